@@ -1,0 +1,74 @@
+# Needs make, Python 3.11 or newer with its venv module, and the network once. Everything else is made in .venv.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test ui check lock clean
+
+BIN    := .venv/bin
+PIP    := $(BIN)/python -m pip install --disable-pip-version-check
+JOBS   ?= 2
+PORT   ?= 3000
+ARGS   ?=
+# 3.11 first: it is the version the lock file was tried on. A candidate counts only if it can make a virtual environment.
+USABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+            $$p -c '$(USABLE)' 2>/dev/null && echo $$p && exit; done; echo python3)
+
+# Everything the platform writes: the store, Dagster's instance home, reports. Absolute, so that a daemon's children agree.
+# Tests are not told of it: they make homes of their own.
+MRV_HOME ?= $(CURDIR)/.mrv
+demo ui: export MRV_HOME := $(MRV_HOME)
+# dagster.yaml says so too, but some commands run without an instance home.
+export DAGSTER_DISABLE_TELEMETRY := yes
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+
+demo: .venv/.installed ## replay the Twin Cities electricity inventory, release by release; a second run skips everything
+	@$(BIN)/mrv demo $(ARGS)
+
+test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses among them
+	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+ui: .venv/.installed ## serve Dagster's webserver and daemon on the demo's instance, http://127.0.0.1:3000 (PORT=...)
+	@$(BIN)/mrv init
+	@DAGSTER_HOME="$$(cd "$$MRV_HOME" && pwd)/dagster" && export DAGSTER_HOME \
+	    && echo "Dagster on http://127.0.0.1:$(PORT) with home $$DAGSTER_HOME (Ctrl-C ends it)" \
+	    && exec $(BIN)/python -W ignore::FutureWarning -m dagster dev -w workspace.yaml -h 127.0.0.1 -p $(PORT)
+
+check: .venv/.installed ## style, types, import rules, definitions load, docs match the code
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -W ignore::FutureWarning -m dagster definitions validate -w workspace.yaml
+	$(BIN)/mrv docs --check
+	$(BIN)/pip check
+
+lock: ## write requirements.lock anew from pyproject.toml; ARGS=--upgrade takes newer releases
+	@test -x .venv-lock/bin/uv || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet uv==0.13.9; }
+	.venv-lock/bin/uv pip compile pyproject.toml --group dev --output-file requirements.lock $(ARGS) \
+	    --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-strip-extras \
+	    --no-emit-index-url --no-emit-find-links --no-header --quiet
+
+clean: ## remove the virtual environments, caches and builds; leaves .mrv (what was published) alone
+	rm -rf .venv .venv-lock .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Two stamps, so that an edit of pyproject.toml costs seconds, and a package that left the lock file leaves .venv as well.
+# pip says a thousand lines here: they go to the log, a line now and then to the terminal.
+.venv/.locked: requirements.lock
+	@$(PYTHON) -c '$(USABLE)' 2>/dev/null || { \
+	    echo "Needs Python 3.11 or newer with its venv module; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 | head -n 1)." >&2; \
+	    echo "Debian, Ubuntu: apt-get install python3.11 python3.11-venv. Elsewhere: make PYTHON=/path/to/python3.11" >&2; \
+	    exit 1; }
+	@echo "Installing the locked packages into .venv (1.8 GB, about a minute on a fast line)"
+	@$(PYTHON) -m venv --clear .venv
+	@{ $(PIP) --no-deps --require-hashes --requirement requirements.lock 2>&1 && touch $@; } | tee .venv/install.log \
+	    | awk '/^(Collecting|Processing) / && ++n % 20 == 0 {print "  " n " packages fetched"; fflush()} \
+	           /^Installing / {print "  unpacking " n " packages"; fflush()}'
+	@test -e $@ || { tail -n 20 .venv/install.log >&2; exit 1; }
+
+.venv/.installed: .venv/.locked pyproject.toml
+	@$(PIP) --quiet --no-deps --no-build-isolation --editable .
+	@touch $@

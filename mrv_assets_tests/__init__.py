@@ -1,0 +1,1 @@
+"""Facts about the platform, each shown by a test."""
