@@ -1,0 +1,232 @@
+"""The canonical schema contract: exact columns, types, units and keys of every table that crosses a stage boundary.
+
+A contract is versioned; changing one is a dated event, never a drift. The data dictionary in `docs/` is
+generated from this module. What does not belong here: how a table is made (stages), judged (compliance) or
+kept (storage).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from mrv_assets.domain.digest import content_digest
+from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.partition import Asset
+
+CANONICAL_CRS = "EPSG:6933"
+TONNES = pa.decimal128(38, 9)
+EMISSION_FACTOR = pa.decimal128(38, 28)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column: name, logical type, unit (empty where it has none), whether null is a value, and what it means."""
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    unit: str = ""
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """The shape of one asset's table: grain in words, columns in order, and the key that tells rows apart."""
+
+    asset: Asset
+    version: str
+    grain: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    crs: str | None = None
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of the table, columns in contract order."""
+        return pa.schema([pa.field(c.name, c.type, nullable=c.nullable) for c in self.columns])
+
+    def conform(self, table: pa.Table, *, where: str) -> pa.Table:
+        """Return `table` in contract order and types, rows sorted by the key.
+
+        Raises ContractError naming `where` when a column is missing, unknown, or does not cast without loss.
+        Nulls are left for the gates to judge.
+        """
+        self._check_names(table, where)
+        columns = []
+        for column in self.columns:
+            try:
+                columns.append(table.column(column.name).cast(column.type))
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+                raise ContractError(
+                    "column does not have the type of its contract",
+                    where=f"{where}, column {column.name}",
+                    expected=f"{column.type} ({self.version})",
+                    found=f"{table.column(column.name).type}: {error}",
+                    remedy="correct the source or its mapping; nothing is converted with loss",
+                ) from error
+        # Nullability is judged by gates, so the staged table must be able to hold the nulls they report.
+        fields = [pa.field(c.name, c.type) for c in self.columns]
+        conformed = pa.table(columns, schema=pa.schema(fields))
+        return conformed.sort_by([(name, "ascending") for name in self.key])
+
+    def _check_names(self, table: pa.Table, where: str) -> None:
+        expected, found = [c.name for c in self.columns], list(table.column_names)
+        if sorted(expected) != sorted(found):
+            missing = sorted(set(expected) - set(found))
+            unknown = sorted(set(found) - set(expected))
+            raise ContractError(
+                "table does not have the columns of its contract",
+                where=where,
+                expected=f"the columns of {self.version}",
+                found=f"missing {missing or 'none'}, unknown {unknown or 'none'}",
+                remedy="map the source columns in the project's [source.columns]",
+            )
+
+    def digest(self, table: pa.Table) -> str:
+        """Return the content digest of a conforming table. Raises ContractError when the key is not unique."""
+        return content_digest(table.select([c.name for c in self.columns]), key=self.key)
+
+
+_ROW_ID = Column(name="row_id", type=pa.string(), meaning="Identity of the activity row, unique in the partition.")
+_ACTIVITY_ID = Column(name="activity_id", type=pa.string(), meaning="What was done; the key into the factor release.")
+_REGION = Column(
+    name="region",
+    type=pa.string(),
+    meaning="Region whose factor applies; the second key into the factor release.",
+)
+_EPOCH = Column(
+    name="epoch",
+    type=pa.string(),
+    meaning="Canonical period, inside the partition's period, that the quantity refers to.",
+)
+_QTY = Column(
+    name="activity_qty",
+    type=pa.float64(),
+    unit="as in column unit",
+    meaning="Quantity as given: the binary64 nearest to the source text. Finite, not negative.",
+)
+_EMISSIONS = Column(name="emissions_tco2e", type=TONNES, unit="t CO2e", meaning="Gross emissions, not negative.")
+_REMOVALS = Column(
+    name="removals_tco2e",
+    type=TONNES,
+    unit="t CO2e",
+    meaning="Gross removals, not negative; never netted here.",
+)
+
+ACTIVITY = Contract(
+    asset=Asset.ACTIVITY,
+    version="mrv-activity-1.0.0",
+    grain="one row per activity record of the source, for one project and period",
+    key=("row_id",),
+    columns=(
+        _ROW_ID,
+        _ACTIVITY_ID,
+        _REGION,
+        _EPOCH,
+        _QTY,
+        Column(name="unit", type=pa.string(), meaning="Unit of the quantity as declared by the project."),
+        Column(
+            name="geometry",
+            type=pa.binary(),
+            unit="source CRS",
+            meaning="Footprint, ISO WKB, CRS as declared in the record.",
+        ),
+    ),
+)
+
+NORMALIZED = Contract(
+    asset=Asset.NORMALIZED,
+    version="mrv-normalized-1.0.0",
+    grain="one row per activity row",
+    key=("row_id",),
+    crs=CANONICAL_CRS,
+    columns=(
+        _ROW_ID,
+        _ACTIVITY_ID,
+        _REGION,
+        _EPOCH,
+        _QTY,
+        Column(name="unit", type=pa.string(), meaning="Canonical unit name; ambiguous units were refused."),
+        Column(
+            name="geometry",
+            type=pa.binary(),
+            unit=f"m, {CANONICAL_CRS}",
+            meaning="Valid 2-D footprint in the equal-area CRS, normalised ISO WKB.",
+        ),
+        Column(
+            name="area_ha",
+            type=pa.float64(),
+            unit="ha",
+            meaning="Planar area of the footprint in the equal-area CRS.",
+        ),
+    ),
+)
+
+FACTORED = Contract(
+    asset=Asset.FACTORED,
+    version="mrv-factored-1.0.0",
+    grain="one row per activity row",
+    key=("row_id",),
+    columns=(
+        _ROW_ID,
+        _ACTIVITY_ID,
+        _REGION,
+        _EPOCH,
+        _QTY,
+        Column(name="unit", type=pa.string(), meaning="Canonical unit name, equal to the factor's denominator."),
+        Column(
+            name="ef_value",
+            type=EMISSION_FACTOR,
+            unit="t CO2e per unit",
+            meaning="Combined factor: sum over gases of factor x GWP x mass conversion, rounded once to 1e-28.",
+        ),
+        Column(name="flux", type=pa.string(), meaning="emission or removal, as the factor declares."),
+        _EMISSIONS,
+        _REMOVALS,
+    ),
+)
+
+AGGREGATED = Contract(
+    asset=Asset.AGGREGATED,
+    version="mrv-aggregated-1.0.0",
+    grain="one row per reporting stratum: activity, region and epoch",
+    key=("activity_id", "region", "epoch"),
+    columns=(
+        _ACTIVITY_ID,
+        _REGION,
+        _EPOCH,
+        Column(name="rows", type=pa.int64(), meaning="Activity rows summed in this stratum, at least 1."),
+        _EMISSIONS,
+        _REMOVALS,
+    ),
+)
+
+LEDGER = Contract(
+    asset=Asset.LEDGER,
+    version="mrv-ledger-1.0.0",
+    grain="one row: the reported figure of one project and period",
+    key=("project_id", "period"),
+    columns=(
+        Column(name="project_id", type=pa.string(), meaning="Project that reports."),
+        Column(name="period", type=pa.string(), meaning="Period that is reported, canonical form."),
+        Column(name="factor_version", type=pa.string(), meaning="Factor release behind the figure."),
+        _EMISSIONS,
+        _REMOVALS,
+        Column(
+            name="net_tco2e",
+            type=TONNES,
+            unit="t CO2e",
+            meaning="Emissions minus removals; negative is a net removal.",
+        ),
+        Column(name="activity_rows", type=pa.int64(), meaning="Activity rows behind the figure."),
+        Column(
+            name="certificate_sha256",
+            type=pa.string(),
+            meaning="Digest of the certificate that seals the figure.",
+        ),
+    ),
+)
+
+CONTRACTS: tuple[Contract, ...] = (ACTIVITY, NORMALIZED, FACTORED, AGGREGATED, LEDGER)

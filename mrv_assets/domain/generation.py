@@ -1,0 +1,216 @@
+"""What a generation is: the immutable record that makes one content the current content of its slot.
+
+The record is the history: what was kept, from which inputs and pins, judged by which gates, by which run.
+Records of a slot form a hash chain. What does not belong here: how a record is made durable or won in a race
+(storage).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mrv_assets.domain.digest import Json, canonical_json, sha256_hex
+from mrv_assets.domain.errors import BrokenChain, ContractError, GateError
+from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.partition import Asset, Slot
+
+SCHEMA = "mrv-generation-1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlobRef:
+    """The stored bytes of a content: sha256, size in bytes, and media type."""
+
+    sha256: str
+    size: int
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRef:
+    """A pinned input from outside the store: a source file, boundary, factor release or GWP set, by digest."""
+
+    kind: str
+    name: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpstreamRef:
+    """A generation of another slot that this content was made from."""
+
+    slot: Slot
+    generation: int
+    content_digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationRecord:
+    """One generation of one slot.
+
+    `pins` are the configuration the stage ran with (contract, code, CRS, GWP set, library versions);
+    `evidence` is what it measured on the way (row counts, CRS operation, accuracy). `prev` is the sha256 of
+    the record before, None for generation 1. `write_id` is fresh for every attempt, so a writer can recognise
+    its own record after a lost response.
+    """
+
+    slot: Slot
+    generation: int
+    prev: str | None
+    blob: BlobRef
+    content_digest: str
+    rows: int
+    inputs_digest: str
+    inputs: Sequence[InputRef]
+    upstream: Sequence[UpstreamRef]
+    pins: Mapping[str, str]
+    evidence: Mapping[str, str]
+    gates: Sequence[GateOutcome]
+    reason: str
+    run_id: str
+    write_id: str
+    written_utc: str
+
+    def to_bytes(self) -> bytes:
+        """Return the canonical bytes of the record; their sha256 is the next record's `prev`."""
+        return canonical_json(
+            {
+                "schema": SCHEMA,
+                "slot": _slot_json(self.slot),
+                "generation": self.generation,
+                "prev": self.prev,
+                "blob": {
+                    "sha256": self.blob.sha256,
+                    "size": self.blob.size,
+                    "media_type": self.blob.media_type,
+                },
+                "content_digest": self.content_digest,
+                "rows": self.rows,
+                "inputs_digest": self.inputs_digest,
+                "inputs": [{"kind": i.kind, "name": i.name, "digest": i.digest} for i in self.inputs],
+                "upstream": [_upstream_json(u) for u in self.upstream],
+                "pins": dict(self.pins),
+                "evidence": dict(self.evidence),
+                "gates": [gate.to_json() for gate in self.gates],
+                "reason": self.reason,
+                "run_id": self.run_id,
+                "write_id": self.write_id,
+                "written_utc": self.written_utc,
+            }
+        )
+
+    @property
+    def sha256(self) -> str:
+        """Return the digest that the next generation chains to."""
+        return sha256_hex(self.to_bytes())
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, where: str) -> GenerationRecord:
+        """Read a record. Raises BrokenChain naming `where` when the bytes are not a record of this schema."""
+        try:
+            record = cls._from_document(json.loads(data))
+            written = record.to_bytes()
+        except (ValueError, KeyError, TypeError, ArithmeticError, ContractError) as error:
+            raise BrokenChain(
+                "generation record cannot be read",
+                where=where,
+                expected=f"a {SCHEMA} document",
+                found=f"{type(error).__name__}: {error}",
+                remedy="stop, keep the store as it is and restore the record from a replica",
+            ) from error
+        if written != data:
+            raise BrokenChain(
+                "generation record is not in canonical form",
+                where=where,
+                expected="the exact bytes that the platform writes",
+                found="bytes that say the same in another spelling, or more",
+                remedy="stop, keep the store as it is and restore the record from a replica",
+            )
+        return record
+
+    @classmethod
+    def _from_document(cls, d: dict[str, Any]) -> GenerationRecord:
+        if d["schema"] != SCHEMA:
+            raise ValueError(f"schema {d['schema']!r}")
+        return cls(
+            slot=_slot(d["slot"]),
+            generation=d["generation"],
+            prev=d["prev"],
+            blob=BlobRef(**d["blob"]),
+            content_digest=d["content_digest"],
+            rows=d["rows"],
+            inputs_digest=d["inputs_digest"],
+            inputs=tuple(InputRef(**i) for i in d["inputs"]),
+            upstream=tuple(
+                UpstreamRef(slot=_slot(u["slot"]), generation=u["generation"], content_digest=u["content_digest"])
+                for u in d["upstream"]
+            ),
+            pins=d["pins"],
+            evidence=d["evidence"],
+            gates=tuple(GateOutcome.from_json(gate) for gate in d["gates"]),
+            reason=d["reason"],
+            run_id=d["run_id"],
+            write_id=d["write_id"],
+            written_utc=d["written_utc"],
+        )
+
+    def require_passed(self) -> None:
+        """Raise GateError unless this generation carries gate outcomes and every one has passed.
+
+        A reader demands this of everything it reads, so running only the downstream assets cannot get past a
+        gate.
+        """
+        red = [gate.gate for gate in self.gates if not gate.passed]
+        if red or not self.gates:
+            raise GateError(
+                "generation has no complete set of passing gates",
+                gate=red[0] if red else "gates_present",
+                where=f"{self.slot}, generation {self.generation}",
+                expected="at least one gate outcome, all passed",
+                found=f"red: {', '.join(red)}" if red else "no gate outcome",
+                remedy="materialise the upstream asset again; a red generation is never read",
+            )
+
+
+def check_chain(records: Sequence[GenerationRecord]) -> None:
+    """Raise BrokenChain unless the records, oldest first, are generations 1, 2, 3 … each naming the one before."""
+    prev: str | None = None
+    for number, record in enumerate(records, start=1):
+        if (record.generation, record.prev) != (number, prev):
+            raise BrokenChain(
+                "generation does not continue the one before it",
+                where=f"{record.slot}, generation {record.generation}",
+                expected=f"generation {number} with prev {prev}",
+                found=f"generation {record.generation} with prev {record.prev}",
+                remedy="stop, keep the store as it is and run `mrv status` against a replica",
+            )
+        prev = record.sha256
+
+
+def _slot_json(slot: Slot) -> dict[str, Json]:
+    return {
+        "asset": slot.asset.value,
+        "project_id": slot.project_id,
+        "period": slot.period,
+        "factor_version": slot.factor_version,
+    }
+
+
+def _slot(d: Mapping[str, Any]) -> Slot:
+    return Slot(
+        asset=Asset(d["asset"]),
+        project_id=d["project_id"],
+        period=d["period"],
+        factor_version=d["factor_version"],
+    )
+
+
+def _upstream_json(upstream: UpstreamRef) -> dict[str, Json]:
+    return {
+        "slot": _slot_json(upstream.slot),
+        "generation": upstream.generation,
+        "content_digest": upstream.content_digest,
+    }

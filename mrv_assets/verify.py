@@ -1,0 +1,94 @@
+"""The auditor's door: check a certificate, a history or a figure with nothing but the nouns.
+
+Every function returns None or raises; a check never answers with a boolean that a caller may forget to look
+at. Importing this module loads neither Dagster nor geopandas nor great_expectations. What does not belong
+here: fetching the bytes that are checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.contract import LEDGER
+from mrv_assets.domain.digest import sha256_hex
+from mrv_assets.domain.errors import DigestMismatch, GateError
+from mrv_assets.domain.generation import GenerationRecord, check_chain
+from mrv_assets.domain.partition import Asset
+
+_RESTS_ON = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
+
+
+def verify_history(records: Sequence[GenerationRecord]) -> None:
+    """Check that the records of one slot, oldest first, are an unbroken chain of generations that passed their gates.
+
+    Raises BrokenChain naming the generation that does not continue the one before it, GateError naming a red
+    gate.
+    """
+    check_chain(records)
+    for record in records:
+        record.require_passed()
+
+
+def verify_certificate(data: bytes, record: GenerationRecord) -> Certificate:
+    """Check certificate bytes against the generation record that seals them, and return the certificate.
+
+    Raises DigestMismatch when the bytes are not the sealed ones, BrokenChain when they are not a canonical
+    certificate, GateError when the certificate does not rest on the four assets in order, each with at least
+    one gate and all of them passed.
+    """
+    _require_equal("certificate bytes", str(record.slot), expected=record.blob.sha256, found=sha256_hex(data))
+    certificate = Certificate.from_bytes(data, where=str(record.slot))
+    record.require_passed()
+    rests_on = tuple(subject.asset for subject in certificate.subjects)
+    red = [f"{s.asset}.{g.gate}" for s in certificate.subjects for g in s.gates if not g.passed]
+    unjudged = [s.asset.value for s in certificate.subjects if not s.gates]
+    if rests_on != _RESTS_ON or red or unjudged:
+        raise GateError(
+            "certificate rests on content that is not fully judged",
+            gate="gates_complete",
+            where=str(record.slot),
+            expected=f"passed gates for {', '.join(_RESTS_ON)}",
+            found=f"subjects {', '.join(rests_on)}; red {red or 'none'}; unjudged {unjudged or 'none'}",
+            remedy="do not rely on this certificate; ask the operator for the one that supersedes it",
+        )
+    return certificate
+
+
+def verify_figure(ledger: pa.Table, certificate: Certificate) -> None:
+    """Check that a ledger table reports exactly the figure that `certificate` seals.
+
+    `ledger` is one row in ledger contract order. Raises DigestMismatch naming the column that differs.
+    """
+    rows = ledger.to_pylist()
+    _require_equal("number of figures", str(certificate.key), expected="1", found=str(len(rows)))
+    expected = {
+        "project_id": certificate.key.project_id,
+        "period": certificate.key.period,
+        "factor_version": certificate.key.factor_version,
+        "emissions_tco2e": certificate.totals.emissions_tco2e,
+        "removals_tco2e": certificate.totals.removals_tco2e,
+        "net_tco2e": certificate.totals.net_tco2e,
+        "activity_rows": certificate.totals.activity_rows,
+        "certificate_sha256": certificate.sha256,
+    }
+    for column in LEDGER.columns:
+        _require_equal(
+            f"ledger column {column.name}",
+            str(certificate.key),
+            expected=str(expected[column.name]),
+            found=str(rows[0].get(column.name)),
+        )
+
+
+def _require_equal(what: str, where: str, *, expected: str, found: str) -> None:
+    if expected != found:
+        raise DigestMismatch(
+            f"{what} is not what was sealed",
+            where=where,
+            expected=expected,
+            found=found,
+            remedy="stop, keep both copies and ask the operator which one the journal names",
+        )

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+
+from mrv_assets.domain.contract import AGGREGATED, CONTRACTS, FACTORED, Contract
+from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.partition import Asset
+from mrv_assets_tests.builders import good_case
+
+STRATA = good_case(Asset.AGGREGATED).staged.table
+
+
+def with_column(name: str, values: pa.Array) -> pa.Table:
+    """Return the good strata with one column exchanged."""
+    return STRATA.set_column(STRATA.column_names.index(name), name, values)
+
+
+def test_table_comes_out_in_contract_order_sorted_by_its_key() -> None:
+    """Column order, row order and text encodings of the input do not matter."""
+    mixed = STRATA.select(list(reversed(STRATA.column_names))).take([2, 0, 1])
+    mixed = mixed.set_column(0, mixed.column_names[0], mixed.column(0))
+    dictionary = mixed.set_column(
+        mixed.column_names.index("region"), "region", mixed.column("region").dictionary_encode()
+    )
+    assert AGGREGATED.conform(dictionary, where="here").equals(STRATA)
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        (STRATA.drop_columns(["rows"]), r"missing \['rows'\], unknown none"),
+        (STRATA.append_column("note", pa.array(["x"] * 3)), r"missing none, unknown \['note'\]"),
+        (STRATA.append_column("rows", pa.array([1, 1, 1])), "missing none, unknown none"),
+        (with_column("rows", pa.array([0.5, 1.0, 1.0])), "column rows.*truncated"),
+        (with_column("rows", pa.array(["x", "1", "1"])), "column rows.*expected int64"),
+        (with_column("emissions_tco2e", pa.array(["1.2345678901"] * 3)), "column emissions_tco2e"),
+        (
+            with_column("emissions_tco2e", pa.array([Decimal("0.0000000001")] * 3, pa.decimal128(38, 10))),
+            "column emissions_tco2e.*decimal128",
+        ),
+        (with_column("emissions_tco2e", pa.array([Decimal(10) ** 30] * 3, pa.decimal256(50, 0))), "emissions_tco2e"),
+    ],
+    ids=[
+        "column missing",
+        "column unknown",
+        "column twice",
+        "half a row",
+        "text for a number",
+        "decimal text with too many decimals",
+        "tenth decimal",
+        "wider than 38 digits",
+    ],
+)
+def test_table_that_does_not_fit_without_loss_is_refused(table: pa.Table, says: str) -> None:
+    """Nothing is dropped, truncated or rounded into a contract."""
+    with pytest.raises(ContractError, match=rf"here.*{says}"):
+        AGGREGATED.conform(table, where="here")
+
+
+def test_large_decimals_keep_all_their_digits() -> None:
+    """A tonnage with 38 digits and a factor with 28 decimals go in and out unchanged."""
+    widest = Decimal("9" * 29 + "." + "9" * 9)
+    conformed = AGGREGATED.conform(
+        with_column("emissions_tco2e", pa.array([widest] * 3, pa.decimal128(38, 9))), where="here"
+    )
+    assert conformed.column("emissions_tco2e").to_pylist() == [widest] * 3
+    finest = Decimal("0." + "0" * 27 + "1")
+    assert pa.array([finest], FACTORED.schema.field("ef_value").type).to_pylist() == [finest]
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: str(contract.asset))
+def test_contract_describes_itself_in_full(contract: Contract) -> None:
+    """Every column has a meaning, the key is made of columns, and the version names the asset."""
+    names = [column.name for column in contract.columns]
+    assert len(set(names)) == len(names)
+    assert set(contract.key) <= set(names)
+    assert all(column.meaning for column in contract.columns)
+    assert contract.version.startswith(f"mrv-{contract.asset}-")
+    assert contract.schema.names == names

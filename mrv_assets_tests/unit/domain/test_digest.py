@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+
+from mrv_assets.domain.digest import Json, canonical_json, content_digest
+from mrv_assets.domain.errors import ContractError
+
+
+def table(**columns: pa.Array) -> pa.Table:
+    """Return a table keyed by `k`."""
+    return pa.table({"k": pa.array(["a", "b"]), **columns})
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"b": 1, "a": [True, None, "x"]}, b'{"a":[true,null,"x"],"b":1}'),
+        ("é", '"é"'.encode()),
+        (10**30, b"1" + b"0" * 30),
+        ([], b"[]"),
+    ],
+)
+def test_json_has_one_spelling(value: Json, text: bytes) -> None:
+    """Keys are sorted, nothing is padded, text is UTF-8, integers have all their digits."""
+    assert canonical_json(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "path"),
+    [
+        (1.5, r"\$"),
+        ({"a": [0, 0.1]}, r"\$\.a\[1\]"),
+        ([float("nan")], r"\$\[0\]"),
+        ({"d": Decimal(1)}, r"\$\.d"),
+        ([b"x"], r"\$\[0\]"),
+        ([date(2024, 1, 1)], r"\$\[0\]"),
+    ],
+    ids=["float", "nested float", "NaN", "Decimal", "bytes", "date"],
+)
+def test_what_has_no_one_spelling_is_refused_by_path(value: Json, path: str) -> None:
+    """Floats and foreign types are refused where they stand; numbers travel as decimal text."""
+    with pytest.raises(ContractError, match=rf"cannot hold this value \[{path}\]"):
+        canonical_json(value)
+
+
+def test_rows_that_share_a_key_have_no_digest() -> None:
+    """Their order would decide the digest, so they are refused."""
+    with pytest.raises(ContractError, match="expected 2 distinct keys; found 1 distinct keys"):
+        content_digest(pa.table({"k": ["a", "a"]}), key=["k"])
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [pa.float32(), pa.uint8(), pa.timestamp("us"), pa.list_(pa.string()), pa.decimal256(50, 9), pa.date64()],
+    ids=str,
+)
+def test_type_without_a_canonical_form_is_refused(type_: pa.DataType) -> None:
+    """Only the types of the contracts have a digest."""
+    with pytest.raises(ContractError, match="column type has no canonical form"):
+        content_digest(table(v=pa.nulls(2, type_)), key=["k"])
+
+
+@pytest.mark.parametrize(
+    ("blank", "type_"),
+    [
+        ("", pa.string()),
+        (b"", pa.binary()),
+        (False, pa.bool_()),
+        (0, pa.int8()),
+        (0.0, pa.float64()),
+        (date(1970, 1, 1), pa.date32()),
+        (Decimal(0), pa.decimal128(38, 9)),
+    ],
+    ids=["text", "binary", "boolean", "integer", "float", "date", "decimal"],
+)
+def test_null_is_a_value_of_its_own_in_every_type(blank: object, type_: pa.DataType) -> None:
+    """Null differs from the blank that stands in its buffer."""
+    digests = {content_digest(table(v=pa.array([value, blank], type_)), key=["k"]) for value in (None, blank)}
+    assert len(digests) == 2
+
+
+def test_digest_is_stable_across_releases() -> None:
+    """The digest of one small table is fixed: a change of it is a change of every stored record."""
+    fixed = table(v=pa.array([0.5, None]), d=pa.array([Decimal("1.5"), Decimal(2)], pa.decimal128(38, 9)))
+    assert content_digest(fixed, key=["k"]) == "7a7e2e3aad553bbd6959d77f1775bec9344bc0b251e29d8011d768ce2fbb280e"
+
+
+def test_no_rows_of_two_schemas_differ() -> None:
+    """An empty table still says which columns it has."""
+    empty = [pa.table({name: pa.array([], pa.string())}) for name in ("k", "l")]
+    assert content_digest(empty[0], key=["k"]) != content_digest(empty[1], key=["l"])

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from mrv_assets.domain.digest import sha256_hex
+from mrv_assets.domain.errors import BrokenChain, GateError
+from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.generation import GenerationRecord, UpstreamRef, check_chain
+from mrv_assets.domain.lineage import JournalEntry, LineageEvent, Outcome, check_journal_chain
+from mrv_assets.domain.partition import Asset, Slot
+from mrv_assets_tests.builders import DIGEST, KEY, record
+
+GREEN = GateOutcome(
+    gate="rows_present", passed=True, observed="1 row", limit="at least 1", metrics={"rows": 1, "t": Decimal("0.10")}
+)
+RED = GateOutcome(gate="quantity_valid", passed=False, observed="1 NaN", limit="finite", remedy="correct the source")
+
+
+def full_record() -> GenerationRecord:
+    """Return a record with something in every field."""
+    slot = Slot.of(Asset.ACTIVITY, KEY)
+    return replace(
+        record(Asset.FACTORED, gates=[GREEN, RED], evidence={"crs": "EPSG:4269"}, generation=2, prev=DIGEST),
+        upstream=(UpstreamRef(slot=slot, generation=1, content_digest=DIGEST),),
+    )
+
+
+def test_record_reads_back_as_it_was_written() -> None:
+    """Writing a record and reading it gives the record, and the same digest."""
+    written = full_record()
+    read = GenerationRecord.from_bytes(written.to_bytes(), where="slot")
+    assert read.to_bytes() == written.to_bytes()
+    assert read.sha256 == written.sha256
+    assert read.slot == written.slot
+    assert list(read.gates) == [GREEN, RED]
+
+
+def _edited(edit: Callable[[dict[str, Any]], None]) -> bytes:
+    document = json.loads(full_record().to_bytes())
+    edit(document)
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "JSONDecodeError"),
+        (b"[]", "TypeError"),
+        (full_record().to_bytes()[:-1], "JSONDecodeError"),
+        (full_record().to_bytes() + b"\n", "in another spelling, or more"),
+        (json.dumps(json.loads(full_record().to_bytes())).encode(), "in another spelling, or more"),
+        (_edited(lambda d: d.update(schema="mrv-generation-9")), "schema 'mrv-generation-9'"),
+        (_edited(lambda d: d.pop("gates")), "KeyError: 'gates'"),
+        (_edited(lambda d: d.update(extra=1)), "in another spelling, or more"),
+        (_edited(lambda d: d["slot"].update(asset="price")), "ValueError"),
+        (_edited(lambda d: d["blob"].pop("size")), "TypeError"),
+        (_edited(lambda d: d["gates"][0].update(passed="yes")), "gate outcome is malformed"),
+    ],
+    ids=[
+        "nothing",
+        "a list",
+        "cut off",
+        "a line end more",
+        "other spacing",
+        "other schema",
+        "no gates",
+        "a field more",
+        "unknown asset",
+        "no size",
+        "a gate that says yes",
+    ],
+)
+def test_tampered_record_is_refused(data: bytes, says: str) -> None:
+    """Bytes that are not exactly a record stop the reader, naming where they were."""
+    with pytest.raises(BrokenChain, match=rf"\[slot 7\].*{says}"):
+        GenerationRecord.from_bytes(data, where="slot 7")
+
+
+def chain(length: int) -> list[GenerationRecord]:
+    """Return a good chain of records."""
+    records: list[GenerationRecord] = []
+    for number in range(1, length + 1):
+        records.append(record(generation=number, prev=records[-1].sha256 if records else None))
+    return records
+
+
+def test_good_chain_passes() -> None:
+    """Generations 1, 2, 3 that each name the one before are a chain; so is nothing."""
+    check_chain(chain(3))
+    check_chain([])
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        chain(3)[1:],
+        [chain(3)[0], chain(3)[2]],
+        list(reversed(chain(2))),
+        [replace(chain(2)[0], rows=99), chain(2)[1]],
+        [chain(2)[0], replace(chain(2)[1], prev=None)],
+        [chain(1)[0], chain(1)[0]],
+    ],
+    ids=["first missing", "gap", "reversed", "first altered", "link cut", "first twice"],
+)
+def test_broken_chain_is_refused(broken: list[GenerationRecord]) -> None:
+    """A generation that does not continue the one before it stops the reader."""
+    with pytest.raises(BrokenChain, match="does not continue the one before it"):
+        check_chain(broken)
+
+
+def test_generation_is_read_only_with_passed_gates() -> None:
+    """A generation with a red gate, or with none, is never read."""
+    record(gates=[GREEN]).require_passed()
+    with pytest.raises(GateError, match="found red: quantity_valid") as red:
+        record(gates=[GREEN, RED]).require_passed()
+    with pytest.raises(GateError, match="found no gate outcome") as none:
+        record(gates=[]).require_passed()
+    assert (red.value.gate, none.value.gate) == ("quantity_valid", "gates_present")
+
+
+def test_refusal_of_a_stage_is_the_red_outcome_of_its_gate() -> None:
+    """A GateError carries everything its outcome shows."""
+    error = GateError("what", gate="rows_present", where="here", expected="rows", found="none", remedy="deliver")
+    outcome = GateOutcome.from_error(error)
+    assert (outcome.gate, outcome.passed, outcome.observed) == ("rows_present", False, "here: none")
+    assert (outcome.limit, outcome.remedy) == ("rows", "deliver")
+
+
+def event(outcome: Outcome, *, run_id: str = "run-1", generation: int | None = 1) -> LineageEvent:
+    """Return an event of the partition under test."""
+    return LineageEvent(
+        outcome=outcome,
+        asset=Asset.FACTORED,
+        key=KEY,
+        generation=generation,
+        content_digest=DIGEST,
+        inputs_digest=DIGEST,
+        inputs={"b": DIGEST, "a": DIGEST},
+        reason="inputs unchanged",
+        run_id=run_id,
+        occurred_utc="2026-01-02T03:04:05+00:00",
+    )
+
+
+def test_commit_is_one_event_whichever_run_reports_it() -> None:
+    """A commit that a later run heals has the id it would have had; skips and refusals belong to their run."""
+    committed = [event(Outcome.COMMITTED, run_id=run).event_id for run in ("run-1", "run-2")]
+    skipped = [event(Outcome.SKIPPED, run_id=run).event_id for run in ("run-1", "run-2")]
+    assert committed[0] == committed[1]
+    assert len({committed[0], *skipped, event(Outcome.COMMITTED, generation=2).event_id}) == 4
+
+
+def entries(length: int) -> list[bytes]:
+    """Return the bytes of a good journal."""
+    raw: list[bytes] = []
+    for number in range(1, length + 1):
+        entry = JournalEntry(
+            number=number,
+            prev=sha256_hex(raw[-1]) if raw else None,
+            run_id=f"run-{number}",
+            written_utc="2026-01-02T03:04:05+00:00",
+            write_id=f"write-{number}",
+            events=(event(Outcome.SKIPPED),),
+        )
+        raw.append(entry.to_bytes())
+    return raw
+
+
+def test_journal_chain_is_checked_from_bytes() -> None:
+    """Each entry names the digest of the bytes before it, so a change anywhere shows."""
+    raw = entries(3)
+    check_journal_chain([json.loads(data) for data in raw], raw)
+    altered = [raw[0], raw[1].replace(b"run-2", b"run-X"), raw[2]]
+    with pytest.raises(BrokenChain, match="journal entry 3"):
+        check_journal_chain([json.loads(data) for data in altered], altered)
+    with pytest.raises(BrokenChain, match="expected number 2"):
+        check_journal_chain([json.loads(data) for data in (raw[0], raw[2])], [raw[0], raw[2]])
