@@ -1,0 +1,189 @@
+"""The gates of `activity`: is the project's data for this period there, whole, and as the source gave it.
+
+What does not belong here: whether a factor knows the activity (factored).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pyarrow.compute as pc
+import shapely
+from pyproj import CRS
+from pyproj.exceptions import CRSError
+
+from mrv_assets.compliance.case import Case, Gate, Verdict
+from mrv_assets.compliance.footprints import Footprints
+from mrv_assets.compliance.rows import count, first_names, quantity_valid
+from mrv_assets.domain.contract import ACTIVITY
+from mrv_assets.domain.errors import IdentityError, listed
+from mrv_assets.domain.gate import Metric
+from mrv_assets.domain.partition import Period
+
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+# What a spreadsheet leaves of the ids 891e3, 1914310000010100016 and 3-4.
+_MANGLED = (
+    r"(?i)^(?:[+-]?[0-9](?:[.,][0-9]+)?e\+[0-9]+"
+    rf"|[0-9]{{1,2}}[-. ](?:{_MONTHS})[a-z]*\.?(?:[-. ][0-9]{{2,4}})?"
+    rf"|(?:{_MONTHS})[a-z]*\.?[-. ][0-9]{{2,4}}"
+    r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4}"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9:.]+)?)$"
+)
+
+
+def _columns_present(case: Case) -> Verdict:
+    table = case.staged.table
+    found = {name: table.schema.field(name).type for name in table.column_names}
+    missing = [c.name for c in ACTIVITY.columns if c.name not in found]
+    unknown = sorted(set(found) - {c.name for c in ACTIVITY.columns})
+    retyped = [c.name for c in ACTIVITY.columns if c.name in found and found[c.name] != c.type]
+    return Verdict(
+        passed=not (missing or unknown or retyped) and len(found) == table.num_columns,
+        observed=f"{table.num_columns} columns; missing {listed(missing) or 'none'}, "
+        f"unknown {listed(unknown) or 'none'}, of another type {listed(retyped) or 'none'}",
+        limit=f"the columns of {ACTIVITY.version} with their types, each once",
+        metrics={"columns": table.num_columns, "missing": len(missing), "unknown": len(unknown)},
+        remedy="map the source columns in the project's [source.columns]",
+    )
+
+
+def _rows_present(case: Case) -> Verdict:
+    rows = case.staged.table.num_rows
+    return Verdict(
+        passed=rows > 0,
+        observed=f"{rows} rows of {case.key.project_id} in {case.period}",
+        limit="at least one row",
+        metrics={"rows": rows},
+        remedy="deliver the period's rows in the source, or correct [source.where] and the epochs",
+    )
+
+
+def _row_ids_unique(case: Case) -> Verdict:
+    ids = case.column("row_id")
+    counted = pc.value_counts(ids.combine_chunks())
+    repeated = counted.filter(pc.greater(counted.field("counts"), 1)).field("values").to_pylist()
+    blank = count(pc.fill_null(pc.equal(pc.utf8_trim_whitespace(ids), ""), True))
+    is_mangled = pc.match_substring_regex(ids, _MANGLED)
+    mangled = count(is_mangled)
+    return Verdict(
+        passed=len(ids) > 0 and not repeated and not blank and not mangled,
+        observed=f"{len(ids)} ids; repeated {listed(sorted(repeated, key=str)) or 'none'}; {blank} blank; "
+        f"mangled {first_names(ids, is_mangled) or 'none'}",
+        limit="an id of its own in every row, none blank, none turned into a number or date by a spreadsheet",
+        metrics={"rows": len(ids), "repeated": len(repeated), "blank": blank, "mangled": mangled},
+        remedy="map row_id to a column that identifies rows; export ids as text, not through a spreadsheet",
+    )
+
+
+def _epochs_in_period(case: Case) -> Verdict:
+    epochs = case.column("epoch").unique().to_pylist()
+    outside = [epoch for epoch in epochs if not _lies_in(epoch, case.period)]
+    return Verdict(
+        passed=len(epochs) > 0 and not outside,
+        observed=f"{len(epochs)} epochs; outside {case.period}: {listed(sorted(outside, key=str)) or 'none'}",
+        limit=f"at least one epoch, each a canonical period that lies in {case.period}",
+        metrics={"epochs": len(epochs), "outside": len(outside)},
+        remedy="correct the epochs in the source file, or report the period that they span",
+    )
+
+
+def _lies_in(epoch: str | None, period: Period) -> bool:
+    try:
+        return period.contains(Period.parse(epoch or ""))
+    except IdentityError:
+        return False
+
+
+def _crs_declared(case: Case) -> Verdict:
+    crs, because = case.staged.crs or "", case.staged.evidence.get("crs_declared_because", "")
+    is_known = _is_known_crs(crs) and crs == case.staged.evidence.get("crs")
+    return Verdict(
+        passed=is_known and bool(because.strip()),
+        observed=f"{crs or 'no CRS'}, because {because or 'no reason is given'}",
+        limit="a geographic or projected CRS that PROJ knows, the same in the evidence, with a reason",
+        metrics={"known": int(is_known)},
+        remedy="set declared_crs and declared_because in the project file, after asking who made the file",
+    )
+
+
+def _is_known_crs(text: str) -> bool:
+    try:
+        crs = CRS.from_user_input(text)
+    except CRSError:
+        return False
+    return bool(crs.is_geographic or crs.is_projected)
+
+
+def _geometry_present(case: Case) -> Verdict:
+    footprints = Footprints.of(case)
+    return footprints.verdict(
+        ~(shapely.is_missing(footprints.shapes) | shapely.is_empty(footprints.shapes)),
+        fault="without a footprint",
+        limit="a readable footprint that is not empty in every row",
+        remedy="correct the geometry in the boundary file or in the source",
+    )
+
+
+def _source_keeps_periods(case: Case) -> Verdict:
+    now = case.staged.evidence.get("source_periods", "")
+    before = "" if case.previous is None else case.previous.evidence.get("source_periods", "")
+    current = [Period.parse(text) for text in now.split(",") if text]
+    lost = [text for text in before.split(",") if text and not _is_covered(Period.parse(text), current)]
+    is_comparable = case.previous is None or bool(before)
+    metrics: dict[str, Metric] = {"periods": len(current), "lost": len(lost)}
+    return Verdict(
+        passed=len(current) > 0 and not lost and is_comparable,
+        observed=f"periods {now or 'none'}; lost since the last generation: {', '.join(lost) or 'none'}"
+        + ("" if is_comparable else "; the last generation does not say which periods its source had"),
+        limit="at least one period; every day that the source covered when the last generation was made",
+        metrics=metrics,
+        remedy="have the periods put back into the source; it may grow, and may not lose a reported period",
+    )
+
+
+def _is_covered(period: Period, by: Sequence[Period]) -> bool:
+    """Tell whether every day of `period` lies in one of `by`: twelve months cover a year."""
+    day = period.first
+    for span in sorted(by, key=lambda p: p.first):
+        if span.first <= day <= span.last:
+            if span.last >= period.last:
+                return True
+            day = span.last + timedelta(days=1)
+    return False
+
+
+GATES = (
+    Gate(
+        name="columns_present",
+        question="Does the table have every contracted column, once, in its type?",
+        judge=_columns_present,
+    ),
+    Gate(
+        name="rows_present",
+        question="Does the source have rows of this project in this period?",
+        judge=_rows_present,
+    ),
+    Gate(
+        name="row_ids_unique",
+        question="Does every row have an id of its own, whole and unmangled?",
+        judge=_row_ids_unique,
+    ),
+    Gate(
+        name="quantity_valid",
+        question="Is every quantity a finite number, not negative?",
+        judge=quantity_valid,
+    ),
+    Gate(name="epochs_in_period", question="Does every row's epoch lie in the period?", judge=_epochs_in_period),
+    Gate(
+        name="crs_declared",
+        question="Is it known, and why, which CRS the footprints are in?",
+        judge=_crs_declared,
+    ),
+    Gate(name="geometry_present", question="Does every row have a readable footprint?", judge=_geometry_present),
+    Gate(
+        name="source_keeps_periods",
+        question="Does the source still cover every period it covered before?",
+        judge=_source_keeps_periods,
+    ),
+)

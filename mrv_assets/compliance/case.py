@@ -1,0 +1,138 @@
+"""What a gate may look at, what it answers, and how a gate that refuses to answer counts as red.
+
+What does not belong here: the questions (one module per asset) and the register of all gates (gates).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from mrv_assets.domain.errors import ContractError, Refusal
+from mrv_assets.domain.gate import GateOutcome, Metric
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.partition import Asset, PartitionKey, Period
+from mrv_assets.domain.staged import Staged
+
+Content: TypeAlias = pa.Table | bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Everything a gate may look at when it judges the staged content of one partition.
+
+    `upstream` is the content it was made from, by asset: the table, or the document bytes of a certificate.
+    `upstream_gates` are the outcomes in the records of the assets before it and `expected_gates` the names
+    that have to be among them; both matter to the certificate alone. `previous` is the generation that is
+    current in the slot. `live` is the factor version of every other period that the project reports in the
+    ledger, `rival` the live version of this period when neither it nor ours supersedes the other and no pin
+    decides; both matter to the ledger alone.
+    """
+
+    key: PartitionKey
+    period: Period
+    staged: Staged
+    upstream: Mapping[Asset, Content]
+    upstream_gates: Mapping[Asset, Sequence[GateOutcome]]
+    expected_gates: Mapping[Asset, Sequence[str]]
+    previous: GenerationRecord | None
+    live: Mapping[str, str]
+    rival: str | None
+
+    @property
+    def where(self) -> str:
+        """The partition, as errors name it."""
+        return str(self.key)
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column of the staged table. Raises ContractError when it is not there."""
+        return column_of(self.staged.table, name, where=f"{self.where}, staged table")
+
+    def upstream_column(self, asset: Asset, name: str) -> pa.ChunkedArray:
+        """Return a column of an upstream table. Raises ContractError when it is not there."""
+        table = self.upstream[asset]
+        if isinstance(table, bytes):
+            raise TypeError(f"upstream {asset} is a document, not a table")
+        return column_of(table, name, where=f"{self.where}, upstream {asset}")
+
+    def upstream_document(self, asset: Asset) -> bytes:
+        """Return the document bytes of an upstream asset."""
+        document = self.upstream[asset]
+        if not isinstance(document, bytes):
+            raise TypeError(f"upstream {asset} is a table, not a document")
+        return document
+
+    def measured(self, name: str) -> Decimal:
+        """Return a number from the evidence. Raises ContractError when it is missing or not finite."""
+        text = self.staged.evidence.get(name)
+        try:
+            value = Decimal(text) if text is not None else None
+        except InvalidOperation:
+            value = None
+        if value is None or not value.is_finite():
+            raise ContractError(
+                "evidence has no usable number",
+                where=f"{self.where}, evidence {name}",
+                expected="a finite number as text",
+                found=repr(text),
+                remedy="materialise the asset again; a stage that does not measure is not believed",
+            )
+        return value
+
+
+def column_of(table: pa.Table, name: str, *, where: str) -> pa.ChunkedArray:
+    """Return a column by name. Raises ContractError naming `where` when the table does not have it."""
+    if name not in table.column_names:
+        raise ContractError(
+            "table lacks a column",
+            where=where,
+            expected=name,
+            found=", ".join(table.column_names) or "no columns",
+            remedy="map the column in the project's [source.columns], or materialise upstream again",
+        )
+    return table.column(name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a gate answers: whether it passed, what it saw and demands, its numbers, and the remedy."""
+
+    passed: bool
+    observed: str
+    limit: str
+    remedy: str
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """One named question about the content of an asset."""
+
+    name: str
+    question: str
+    judge: Callable[[Case], Verdict]
+
+    def outcome(self, case: Case) -> GateOutcome:
+        """Judge the case; a gate that meets a Refusal is red, any other exception passes through."""
+        try:
+            verdict = self.judge(case)
+        except Refusal as refusal:
+            return GateOutcome(
+                gate=self.name,
+                passed=False,
+                observed=f"{refusal.where}: {refusal.found}",
+                limit=refusal.expected,
+                remedy=refusal.remedy,
+            )
+        return GateOutcome(
+            gate=self.name,
+            passed=verdict.passed,
+            observed=verdict.observed,
+            limit=verdict.limit,
+            metrics=verdict.metrics,
+            remedy="" if verdict.passed else verdict.remedy,
+        )

@@ -1,0 +1,89 @@
+"""The gates of `factored`: has every row its factor, and tonnes that are numbers on one side only.
+
+What does not belong here: whether a factor release is well formed (domain.factors).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mrv_assets.compliance.case import Case, Gate, Verdict
+from mrv_assets.compliance.rows import (
+    count,
+    first_names,
+    quantity_valid,
+    rows_conserved_from,
+    tonnage_valid,
+)
+from mrv_assets.domain.factors import Flux
+from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
+from mrv_assets.domain.partition import Asset
+
+_KEY = ["activity_id", "region", "unit", "epoch"]
+
+
+def _factors_matched(case: Case) -> Verdict:
+    factor = case.column("ef_value")
+    is_bad = pc.fill_null(pc.less(factor, Decimal(0)), True)
+    keys = pa.table({name: case.column(name) for name in _KEY}).group_by(_KEY).aggregate([]).num_rows
+    matched = int(case.measured("matched_keys"))
+    version = case.staged.evidence.get("factor_version", "")
+    bad = count(is_bad)
+    return Verdict(
+        passed=len(factor) > 0 and not bad and keys == matched and version == case.key.factor_version,
+        observed=f"{keys} distinct keys, {matched} of them matched in {version or 'no release'}; "
+        f"rows without a factor: {first_names(case.column('row_id'), is_bad) or 'none'}",
+        limit=f"at least one row; a factor of release {case.key.factor_version} for every key",
+        metrics={"rows": len(factor), "keys": keys, "matched_keys": matched, "without": bad},
+        remedy="correct activity_id, region, unit or epoch of the rows, or release the missing factors",
+    )
+
+
+def _tonnage_valid(case: Case) -> Verdict:
+    return tonnage_valid(case, names=case.column("row_id"), limit=ROW_LIMIT_TCO2E)
+
+
+def _one_flux(case: Case) -> Verdict:
+    flux = case.column("flux")
+    is_emission, is_removal = pc.equal(flux, Flux.EMISSION.value), pc.equal(flux, Flux.REMOVAL.value)
+    has_emissions = pc.not_equal(case.column("emissions_tco2e"), Decimal(0))
+    has_removals = pc.not_equal(case.column("removals_tco2e"), Decimal(0))
+    is_unknown = pc.fill_null(pc.invert(pc.or_(is_emission, is_removal)), True)
+    is_mixed = pc.fill_null(pc.or_(pc.and_(is_emission, has_removals), pc.and_(is_removal, has_emissions)), True)
+    is_bad = pc.or_(is_unknown, is_mixed)
+    return Verdict(
+        passed=len(flux) > 0 and not count(is_bad),
+        observed=f"{count(is_emission)} emissions, {count(is_removal)} removals; "
+        f"neither or both: {first_names(case.column('row_id'), is_bad) or 'none'}",
+        limit="at least one row; every row an emission or a removal, with tonnes on that side only",
+        metrics={"emissions": count(is_emission), "removals": count(is_removal), "bad": count(is_bad)},
+        remedy="declare one flux per activity in the factor release; a row never nets emissions and removals",
+    )
+
+
+GATES = (
+    Gate(
+        name="rows_conserved",
+        question="Are these exactly the normalised rows?",
+        judge=rows_conserved_from(Asset.NORMALIZED),
+    ),
+    Gate(
+        name="quantity_valid",
+        question="Is every quantity a finite number, not negative?",
+        judge=quantity_valid,
+    ),
+    Gate(
+        name="factors_matched",
+        question="Has every row its factor from the pinned release?",
+        judge=_factors_matched,
+    ),
+    Gate(
+        name="tonnage_valid",
+        question="Are all tonnes there, not negative and of believable size?",
+        judge=_tonnage_valid,
+    ),
+    Gate(name="one_flux", question="Is every row either an emission or a removal?", judge=_one_flux),
+)

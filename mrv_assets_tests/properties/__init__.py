@@ -1,0 +1,1 @@
+"""Facts that hold for all inputs, shown on generated ones."""

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import shapely
+
+from mrv_assets.compliance.case import Case
+from mrv_assets.domain.partition import Asset
+from mrv_assets_tests.unit.compliance.breaks import Break, both, check, column, crs, evidence, ids, rows
+
+GEOMETRY = "geometry_present geometry_finite geometry_repair_bounded area_plausible"
+POINT = shapely.to_wkb(shapely.Point(1.0, 2.0))
+OUTSIDE = shapely.to_wkb(shapely.box(20e6, 0.0, 20.001e6, 1e3))
+INFINITE = shapely.to_wkb(shapely.Polygon([(0, 0), (1, 0), (float("inf"), 1), (0, 0)]))
+TALL = shapely.to_wkb(shapely.Polygon([(0, 0, 1), (1000, 0, 1), (1000, 1000, 1), (0, 0, 1)]))
+BOW_TIE = shapely.to_wkb(shapely.Polygon([(0, 0), (4000, 4000), (4000, 0), (0, 2000), (0, 0)]))
+
+
+def broken(name: str, do: Callable[[Case], Case], red: str, says: str) -> Break:
+    """Name a defect of the normalised table."""
+    return Break(name=name, asset=Asset.NORMALIZED, do=do, red=red, says=says)
+
+
+BREAKS = (
+    broken("lost row", rows(0, 1), "rows_conserved area_plausible", "2 rows from 3; lost 'c-2021'"),
+    broken("doubled row", rows(0, 0, 1, 2), "rows_conserved area_plausible", "4 rows from 3"),
+    broken("exchanged row", column("row_id", "z"), "rows_conserved", "lost 'a-2021'; added 'z'"),
+    broken("no rows", rows(), f"rows_conserved units_known {GEOMETRY}", "0 rows from 3"),
+    broken("unit not canonical", column("unit", "MWh"), "units_known", "not canonical 'MWh'"),
+    broken("ambiguous unit", column("unit", "ton"), "units_known", "not canonical 'ton'"),
+    broken("null unit", column("unit", None), "units_known", "not canonical None"),
+    broken("other CRS", crs("EPSG:4326"), "crs_operation_accurate", "^EPSG:4326"),
+    broken("no CRS", crs(None), "crs_operation_accurate", "no CRS"),
+    broken(
+        "inaccurate operation", evidence("crs_operation_accuracy_m", "20.0"), "crs_operation_accurate", "accuracy 20.0"
+    ),
+    broken(
+        "unknown accuracy", evidence("crs_operation_accuracy_m", "-1.0"), "crs_operation_accurate", "accuracy -1.0 m"
+    ),
+    broken("accuracy not measured", evidence("crs_operation_accuracy_m", None), "crs_operation_accurate", "None"),
+    broken("nameless operation", evidence("crs_operation", None), "crs_operation_accurate", "no operation"),
+    broken("null footprint", column("geometry", None), GEOMETRY, "polygon: 'a-2021'"),
+    broken("unreadable footprint", column("geometry", b"\x00"), GEOMETRY, "polygon: 'a-2021'"),
+    broken("point", column("geometry", POINT), "geometry_present area_plausible", "polygon: 'a-2021'"),
+    broken("Z kept", column("geometry", TALL), "geometry_present area_plausible", "polygon: 'a-2021'"),
+    broken("outside the CRS", column("geometry", OUTSIDE), "geometry_finite area_plausible", "outside: 'a-2021'"),
+    broken(
+        "infinite coordinate",
+        column("geometry", INFINITE),
+        "geometry_finite geometry_present geometry_repair_bounded area_plausible",
+        "outside: 'a-2021'",
+    ),
+    broken(
+        "invalid footprint",
+        column("geometry", BOW_TIE),
+        "geometry_repair_bounded area_plausible",
+        "invalid: 'a-2021'",
+    ),
+    broken(
+        "too much repaired",
+        evidence("repair_max_relative_change", "0.0101"),
+        "geometry_repair_bounded",
+        "by repair 0.0101",
+    ),
+    broken("repair not measured", evidence("repair_max_relative_change", "nan"), "geometry_repair_bounded", "'nan'"),
+    broken("NaN area", column("area_ha", float("nan")), "area_plausible", "is not the area"),
+    broken("null area", column("area_ha", None), "area_plausible", "is not the area"),
+    broken("negative area", column("area_ha", -1.0), "area_plausible", "is not the area"),
+    broken("area of something else", column("area_ha", 1.0), "area_plausible", "is not the area"),
+    broken(
+        "far from the ellipsoid's area", evidence("area_geodesic_ha", "3.0"), "area_plausible", "area_geodesic_ha 3"
+    ),
+    broken(
+        "one footprint far off",
+        evidence("area_max_relative_difference", "0.011"),
+        "area_plausible",
+        "max_relative_difference 0.011",
+    ),
+    broken(
+        "areas not measured",
+        both(evidence("area_geodesic_ha", None), evidence("area_max_relative_difference", None)),
+        "area_plausible",
+        "evidence area_geodesic_ha: None",
+    ),
+)
+
+
+@pytest.mark.parametrize("defect", BREAKS, ids=ids(BREAKS))
+def test_defect_of_normalized_turns_its_gates_red(defect: Break) -> None:
+    """A defect of the normalised table turns exactly its gates red, and the gate names it."""
+    check(defect)
