@@ -1,0 +1,142 @@
+"""The journal: numbered, hash-chained entries of what every run did, created once each and never changed.
+
+The end is found from the checkpoint, which is a hint, and a listing that starts after it, so appending does
+not get slower with age. What does not belong here: what an event says (domain) and which events a run has
+(pipeline).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from mrv_assets.domain.digest import sha256_hex
+from mrv_assets.domain.errors import CommitConflict, Transient
+from mrv_assets.domain.lineage import JournalEntry, LineageEvent
+from mrv_assets.storage.clock import Clock, utc_text
+from mrv_assets.storage.journal_codec import Checkpoint, parse_checkpoint, parse_entry, unreadable
+from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.settle import Pause, backoff, settle
+
+ENTRIES = "journal/entries/"
+CHECKPOINT = "journal/checkpoint.json"
+_ENTRY = re.compile(r"journal/entries/([0-9]{12})\.json")
+# In every round some writer wins, so this many lost rounds mean that many entries of others.
+_ROUNDS = 100
+_LONGEST_BACKOFF = 5
+
+
+def entry_key(number: int) -> str:
+    """Return the key of one entry; twelve digits, so that keys sort as numbers do."""
+    return f"{ENTRIES}{number:012d}.json"
+
+
+class Journal:
+    """The journal of one object store.
+
+    Raises StoreUnavailable from any method when the store does not answer.
+    """
+
+    def __init__(self, store: ObjectStore, clock: Clock, *, pause: Pause = time.sleep) -> None:
+        self._store = store
+        self._clock = clock
+        self._pause = pause
+
+    def append(self, run_id: str, events: Sequence[LineageEvent]) -> int:
+        """Keep all events of a run as one entry and return its number. No events, no entry: then it is 0.
+
+        Raises CommitConflict when others kept taking the next number, CommitStateUnknown when the store does
+        not say whether the entry landed. Events that land twice after such a doubt do no harm: their ids are
+        the same.
+        """
+        if not events:
+            return 0
+        for attempt in range(1, _ROUNDS + 1):
+            head = self._head()
+            entry = self._entry(head, run_id, events)
+            data = entry.to_bytes()
+            if settle(self._store, entry_key(entry.number), data, pause=self._pause) == data:
+                self._advance(Checkpoint(size=entry.number, head=sha256_hex(data)))
+                return entry.number
+            self._pause(backoff(min(attempt, _LONGEST_BACKOFF)))
+        raise CommitConflict(
+            "other writers kept taking the next journal number",
+            where=f"{self._store.uri}, run {run_id}",
+            expected=f"a free number within {_ROUNDS} attempts",
+            found=f"{_ROUNDS} entries of others",
+            remedy="run again when fewer writers are at work; what was committed stays committed",
+        )
+
+    def entries(self, start: int = 1) -> Iterator[JournalEntry]:
+        """Yield the entries from number `start` (at least 1) to the one that is last when the call begins.
+
+        Raises BrokenChain at the first entry that is gone, unreadable, or does not continue the one before
+        it.
+        """
+        size = self.size()
+        prev = sha256_hex(self._raw(start - 1)) if 1 < start <= size else None
+        for number in range(start, size + 1):
+            data = self._raw(number)
+            entry = parse_entry(data, where=entry_key(number))
+            if (entry.number, entry.prev) != (number, prev):
+                raise unreadable(entry_key(number), f"number {entry.number} with prev {entry.prev}, after {prev}")
+            yield entry
+            prev = sha256_hex(data)
+
+    def size(self) -> int:
+        """Return the number of the last entry, 0 for an empty journal."""
+        return self._head().size
+
+    def checkpoint(self) -> Checkpoint:
+        """Return the stored checkpoint, which may lag behind; that of an empty journal when there is none."""
+        data = self._store.get(CHECKPOINT)
+        return parse_checkpoint(data, where=CHECKPOINT) if data is not None else Checkpoint(size=0, head=None)
+
+    def _head(self) -> Checkpoint:
+        """Return where the journal ends now.
+
+        Raises BrokenChain when the entry that the checkpoint names is not there.
+        """
+        known = self.checkpoint()
+        start_after = entry_key(known.size) if known.size else ""
+        numbers = (_number(key) for key in self._store.list(ENTRIES, start_after=start_after))
+        newest = max(numbers, default=0)
+        if newest <= known.size:
+            return self._confirmed(known)
+        return Checkpoint(size=newest, head=sha256_hex(self._raw(newest)))
+
+    def _confirmed(self, known: Checkpoint) -> Checkpoint:
+        if known.size and sha256_hex(self._raw(known.size)) != known.head:
+            raise unreadable(entry_key(known.size), f"an entry whose sha256 is not {known.head}, as in {CHECKPOINT}")
+        return known
+
+    def _raw(self, number: int) -> bytes:
+        data = self._store.get(entry_key(number))
+        if data is None:
+            raise unreadable(entry_key(number), "no entry, though the journal goes on")
+        return data
+
+    def _entry(self, head: Checkpoint, run_id: str, events: Sequence[LineageEvent]) -> JournalEntry:
+        return JournalEntry(
+            number=head.size + 1,
+            prev=head.head,
+            run_id=run_id,
+            written_utc=utc_text(self._clock()),
+            write_id=uuid.uuid4().hex,
+            events=tuple(events),
+        )
+
+    def _advance(self, checkpoint: Checkpoint) -> None:
+        # The entry is kept already. A checkpoint that cannot be written only makes the next listing longer.
+        with suppress(Transient):
+            if self.checkpoint().size < checkpoint.size:
+                self._store.replace(CHECKPOINT, checkpoint.to_bytes())
+
+
+def _number(key: str) -> int:
+    """Return the number of an entry's key, 0 for a foreign object among them."""
+    match = _ENTRY.fullmatch(key)
+    return int(match[1]) if match else 0

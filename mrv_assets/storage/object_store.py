@@ -1,0 +1,130 @@
+"""The seam to every store: six operations on immutable-by-default objects that are named by keys.
+
+A key is a relative path of segments joined by `/`; what a store may do with a key is decided here, once, so
+that memory, a local disk and a bucket accept the same keys. What does not belong here: one particular store,
+and what the objects mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+from mrv_assets.domain.errors import ContractError
+
+TEMPORARY = ".tmp-"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+# The shorter of what a POSIX file system allows a name and an S3 bucket allows a key.
+_SEGMENT_BYTES = 255
+_KEY_BYTES = 1024
+
+
+class ObjectStore(Protocol):
+    """A store in which an object is there whole or not at all, and can be created exactly once.
+
+    Every method raises ContractError for a malformed key and StoreUnavailable when the store does not answer.
+    A method never tells an error as absence: None means that the store answered and the object is not there.
+    """
+
+    @property
+    def uri(self) -> str:
+        """Where the store is, without credentials."""
+        ...
+
+    def get(self, key: str) -> bytes | None:
+        """Return the whole object, or None when it is absent."""
+        ...
+
+    def get_range(self, key: str, start: int, length: int) -> bytes | None:
+        """Return `length` bytes from `start`, fewer at the end of the object, or None when it is absent."""
+        ...
+
+    def head(self, key: str) -> int | None:
+        """Return the size in bytes, or None when the object is absent."""
+        ...
+
+    def list(self, prefix: str, *, start_after: str = "") -> Iterator[str]:
+        """Yield the keys under the folder `prefix` (empty, or ending in `/`) that sort after `start_after`.
+
+        In the order of their code points. Half-written objects and temporary files are never among them. A
+        key that is created while the listing runs may be missing from it.
+        """
+        ...
+
+    def put_if_absent(self, key: str, data: bytes) -> bool:
+        """Create the object and return True, or leave the existing one alone and return False.
+
+        Durable in both cases. Exactly one of any number of concurrent callers gets True. Raises
+        StoreUnavailable when certainly nothing became visible, CommitStateUnknown when it may have: ask again
+        to find out, the question is safe to repeat.
+        """
+        ...
+
+    def replace(self, key: str, data: bytes) -> None:
+        """Put `data` in the place of whatever is there.
+
+        A reader sees all of the old bytes or all of the new ones. Raises StoreUnavailable when certainly
+        nothing changed, CommitStateUnknown when it may have.
+        """
+        ...
+
+
+def checked_key(key: str) -> str:
+    """Return `key` if every store can keep an object under it. Raises ContractError for anything else.
+
+    Refused are absolute keys, empty, `.` and `..` segments, control characters, names of temporary files, and
+    names that are too long for a file system or a bucket.
+    """
+    fault = _fault(key)
+    if fault:
+        raise ContractError(
+            "object key is refused",
+            where=f"key {key!r}",
+            expected="a relative path of plain segments joined by /",
+            found=fault,
+            remedy="name the object by a path below the root of its store",
+        )
+    return key
+
+
+def checked_prefix(prefix: str) -> str:
+    """Return `prefix` if it is empty or a folder that ends in `/`. Raises ContractError for anything else."""
+    if prefix:
+        if not prefix.endswith("/"):
+            raise ContractError(
+                "listing prefix is refused",
+                where=f"prefix {prefix!r}",
+                expected="nothing, or a folder ending in /",
+                found="half a name, under which stores disagree",
+                remedy="list the folder and filter its keys",
+            )
+        checked_key(prefix[:-1])
+    return prefix
+
+
+def is_temporary(key: str) -> bool:
+    """Tell whether a file name on the way to `key` is that of a write in progress."""
+    return any(segment.startswith(TEMPORARY) for segment in key.split("/"))
+
+
+def _fault(key: str) -> str | None:
+    """Return what is wrong with `key`, None when nothing is."""
+    segments = set(key.split("/"))
+    if "" in segments:
+        return "an empty segment, or a / at the start or end"
+    if segments & {".", ".."}:
+        return "a segment that points elsewhere"
+    if is_temporary(key):
+        return f"a segment that starts with {TEMPORARY}, the mark of a write in progress"
+    return "a control character" if _CONTROL.search(key) else _size_fault(key)
+
+
+def _size_fault(key: str) -> str | None:
+    try:
+        sizes = [len(segment.encode()) for segment in key.split("/")]
+    except UnicodeEncodeError:
+        return "text that is not Unicode"
+    if max(sizes) > _SEGMENT_BYTES or sum(sizes) + len(sizes) - 1 > _KEY_BYTES:
+        return f"a segment over {_SEGMENT_BYTES} bytes, or a key over {_KEY_BYTES} bytes"
+    return None

@@ -1,0 +1,196 @@
+"""The local store, a folder: an object appears whole, once, and is durable when the caller hears of it.
+
+A write goes to a uniquely named temporary file in the folder of its key, is synced, and only then gets its
+name. A crash at any call leaves the old state or the new one, and at worst a temporary file that no reader
+sees. What does not belong here: the single calls (posix_files) and what the objects mean.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from mrv_assets.domain.errors import ContractError
+from mrv_assets.storage.mounts import network_type
+from mrv_assets.storage.object_store import TEMPORARY, checked_key, checked_prefix
+from mrv_assets.storage.posix_faults import name_is_taken, naming_failed, unavailable, unknown
+from mrv_assets.storage.posix_files import Files
+
+T = TypeVar("T")
+
+_ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+
+
+class PosixStore:
+    """A store in the folder `root`, which is created by the first write. Foreign files in it are simply keys.
+
+    The first write raises ContractError when `root` is on a network file system, unless `allow_network_fs`
+    says that its server is known to keep `link` atomic and `fsync` durable. Reading is allowed anywhere.
+    """
+
+    def __init__(self, root: Path, *, allow_network_fs: bool = False, files: Files | None = None) -> None:
+        self._root = root.absolute()
+        self._files = files or Files()
+        self._may_write = allow_network_fs
+        self._durable: set[Path] = set()
+
+    @property
+    def uri(self) -> str:
+        """The file URI of the root."""
+        return self._root.as_uri()
+
+    def get(self, key: str) -> bytes | None:
+        """Return the whole object, or None when it is absent."""
+        return self._read(key, self._files.read)
+
+    def get_range(self, key: str, start: int, length: int) -> bytes | None:
+        """Return up to `length` bytes from `start`, or None when the object is absent."""
+        return self._read(key, lambda path: self._files.read_range(path, start, length))
+
+    def head(self, key: str) -> int | None:
+        """Return the size in bytes, or None when the object is absent."""
+        return self._read(key, self._files.size)
+
+    def list(self, prefix: str, *, start_after: str = "") -> Iterator[str]:
+        """Yield the keys under `prefix` after `start_after`, in order, without those of temporary files."""
+        yield from self._walk(checked_prefix(prefix), start_after)
+
+    def put_if_absent(self, key: str, data: bytes) -> bool:
+        """Create the object and return True, or leave the existing one alone and return False.
+
+        Durable in both cases.
+        """
+        path = self._path(key)
+        temporary = self._stage(key, path, data)
+        try:
+            is_created = self._link(key, temporary, path)
+        finally:
+            self._discard(temporary)
+        # Also when another writer was first: it may have been killed before it synced what we build on.
+        self._sync_name(key, path.parent)
+        return is_created
+
+    def replace(self, key: str, data: bytes) -> None:
+        """Put `data` in the place of whatever is there; a reader sees all old or all new bytes."""
+        path = self._path(key)
+        temporary = self._stage(key, path, data)
+        try:
+            self._files.rename(temporary, path)
+        except OSError as error:
+            self._discard(temporary)
+            raise naming_failed(self.uri, key, error) from error
+        self._sync_name(key, path.parent)
+
+    def _path(self, key: str) -> Path:
+        return self._root / checked_key(key)
+
+    def _read(self, key: str, call: Callable[[Path], T]) -> T | None:
+        try:
+            return call(self._path(key))
+        except _ABSENT:
+            return None
+        except OSError as error:
+            raise unavailable(self.uri, key, error) from error
+
+    def _walk(self, prefix: str, start_after: str) -> Iterator[str]:
+        try:
+            entries = self._files.scan(self._root / prefix)
+        except _ABSENT:
+            return
+        except OSError as error:
+            raise unavailable(self.uri, prefix, error) from error
+        # A folder sorts with its slash, because that is how its keys sort among the files beside it.
+        for name in sorted(name + "/" if is_folder else name for name, is_folder in entries):
+            key = prefix + name
+            if name.startswith(TEMPORARY) or key < start_after[: len(key)]:
+                continue
+            if name.endswith("/"):
+                yield from self._walk(key, start_after)
+            elif key > start_after:
+                yield key
+
+    def _stage(self, key: str, path: Path, data: bytes) -> Path:
+        """Write `data` to a temporary file beside `path` and sync it.
+
+        Whatever fails here, nothing became visible.
+        """
+        temporary = path.parent / f"{TEMPORARY}{uuid.uuid4().hex}"
+        try:
+            self._refuse_network()
+            self._make_folder(path.parent)
+            self._write(temporary, data)
+        except NotADirectoryError as error:
+            raise name_is_taken(self.uri, key, "a file where its key needs a folder") from error
+        except OSError as error:
+            self._discard(temporary)
+            raise unavailable(self.uri, key, error) from error
+        return temporary
+
+    def _write(self, path: Path, data: bytes) -> None:
+        descriptor = self._files.open_new(path)
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[self._files.write(descriptor, rest) :]
+            self._files.sync(descriptor)
+        finally:
+            self._files.close(descriptor)
+
+    def _make_folder(self, folder: Path) -> None:
+        """Create `folder` and what is missing above it, each synced into its parent once per process.
+
+        Also those that another process has just made: it may not have come to sync them.
+        """
+        is_inside = self._root in folder.parents
+        if self._files.is_folder(folder) and (folder in self._durable or not is_inside):
+            return
+        self._make_folder(folder.parent)
+        try:
+            self._files.make_folder(folder)
+        except FileExistsError as error:
+            if not self._files.is_folder(folder):
+                raise NotADirectoryError(error.errno, "not a folder", str(folder)) from error
+        with self._files.folder(folder.parent) as descriptor:
+            self._files.sync(descriptor)
+        self._durable.add(folder)
+
+    def _link(self, key: str, temporary: Path, path: Path) -> bool:
+        try:
+            self._files.link(temporary, path)
+        except FileExistsError as error:
+            if self._files.is_folder(path):
+                raise name_is_taken(self.uri, key, "a folder of that name") from error
+            return False
+        except OSError as error:
+            raise naming_failed(self.uri, key, error) from error
+        return True
+
+    def _sync_name(self, key: str, folder: Path) -> None:
+        try:
+            with self._files.folder(folder) as descriptor:
+                self._files.sync(descriptor)
+        except OSError as error:
+            raise unknown(self.uri, key, error) from error
+
+    def _discard(self, temporary: Path) -> None:
+        # What cannot be removed stays as a temporary file, which no reader sees and `mrv gc` sweeps.
+        with suppress(OSError):
+            self._files.unlink(temporary)
+
+    def _refuse_network(self) -> None:
+        if self._may_write:
+            return
+        table = self._files.mount_table()
+        kind = network_type(table, PurePosixPath(self._root.resolve())) if table else None
+        if kind:
+            raise ContractError(
+                "store is on a network file system",
+                where=self.uri,
+                expected="a local file system, where link is atomic and fsync durable",
+                found=kind,
+                remedy="move the store to a local disk; set MRV_ALLOW_NETWORK_FS=1 if the server keeps both",
+            )
+        self._may_write = True

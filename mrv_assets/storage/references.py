@@ -1,0 +1,193 @@
+"""Reference data: reviewed, immutable projects, inventories, boundaries, factor releases and GWP sets.
+
+A released file is pinned by digest, so what was read once is kept for the life of the object. What does not
+belong here: what the files mean (domain), and any writing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mrv_assets.domain.digest import sha256_hex
+from mrv_assets.domain.errors import ContractError, FactorError
+from mrv_assets.domain.factors import FactorRelease, GwpSet, gwp_set_name
+from mrv_assets.domain.partition import checked_id
+from mrv_assets.domain.project import Inventory, Project
+from mrv_assets.storage.object_store import ObjectStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundaryFeature:
+    """The land of a project: a GeoJSON geometry in the coordinates of its file, and the digest of that file.
+
+    `tagged_crs` is the CRS that the file names itself, None for an untagged file.
+    """
+
+    path: str
+    geometry: Mapping[str, Any] = field(repr=False)
+    tagged_crs: str | None
+    file_sha256: str
+
+
+class ReferenceData:
+    """The reference data below one root.
+
+    Raises ContractError when a file that is asked for is missing or malformed.
+    """
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+        self._releases: dict[str, FactorRelease] = {}
+        self._gwp_sets: dict[str, GwpSet] = {}
+
+    def project_ids(self) -> tuple[str, ...]:
+        """Return the ids of all projects, sorted."""
+        return self._names("projects/", ".toml")
+
+    def project(self, project_id: str) -> Project:
+        """Read one project."""
+        key = f"projects/{checked_id(project_id, what='project_id')}.toml"
+        project = Project.parse(self._file(key), where=key)
+        self._require_name(key, expected=project_id, found=project.id)
+        return project
+
+    def inventory_ids(self) -> tuple[str, ...]:
+        """Return the ids of all inventories, sorted."""
+        return self._names("inventories/", ".toml")
+
+    def inventory(self, inventory_id: str) -> Inventory:
+        """Read one inventory."""
+        key = f"inventories/{checked_id(inventory_id, what='inventory id')}.toml"
+        inventory = Inventory.parse(self._file(key), where=key)
+        self._require_name(key, expected=inventory_id, found=inventory.id)
+        return inventory
+
+    def gwp(self, name: str) -> GwpSet:
+        """Read one GWP set, once. Raises FactorError when it is malformed."""
+        if name not in self._gwp_sets:
+            data = self._file(f"gwp/{checked_id(name, what='GWP set')}.csv")
+            self._gwp_sets[name] = GwpSet.parse(name, data)
+        return self._gwp_sets[name]
+
+    def factor_versions(self) -> tuple[str, ...]:
+        """Return the versions of all factor releases, sorted as text."""
+        return self._names("factors/", "/release.toml")
+
+    def factor_release(self, version: str) -> FactorRelease:
+        """Read one factor release with the GWP set it pins, once.
+
+        Raises FactorError for an unknown version, which lists the known ones, and for a malformed release;
+        DigestMismatch when its factors are not those that were released.
+        """
+        if version not in self._releases:
+            self._releases[version] = self._read_release(checked_id(version, what="factor_version"))
+        return self._releases[version]
+
+    def boundary_file(self, path: str) -> bytes:
+        """Return the bytes of a boundary file, by its path below the reference data."""
+        return self._file(path)
+
+    def boundary(self, project: Project) -> BoundaryFeature:
+        """Return the one feature of the boundary file that is the project's land."""
+        boundary = project.boundary
+        data = self._file(boundary.path)
+        document = _geojson(data, boundary.path)
+        found = [f for f in document["features"] if _is_named(f, boundary.id_property, boundary.id)]
+        if len(found) != 1 or not isinstance(found[0].get("geometry"), dict):
+            raise ContractError(
+                "boundary is not one feature with a geometry",
+                where=f"project {project.id}, {boundary.path}",
+                expected=f"one feature with {boundary.id_property} = {boundary.id!r}",
+                found=f"{len(found)} features" if len(found) != 1 else "a feature without geometry",
+                remedy="correct [boundary] of the project, or add the feature to a new boundary file",
+            )
+        return BoundaryFeature(
+            path=boundary.path,
+            geometry=found[0]["geometry"],
+            tagged_crs=_tagged_crs(document, boundary.path),
+            file_sha256=sha256_hex(data),
+        )
+
+    def _read_release(self, version: str) -> FactorRelease:
+        folder = f"factors/{version}/"
+        release_toml = self._store.get(f"{folder}release.toml")
+        if release_toml is None:
+            raise FactorError(
+                "factor version is unknown",
+                where=f"factor release {version}",
+                expected=f"one of {', '.join(self.factor_versions()) or 'no release at all'}",
+                found=version,
+                remedy=f"correct the factor version, or add the release under {self._store.uri}/factors/",
+            )
+        return FactorRelease.parse(
+            version,
+            release_toml=release_toml,
+            factors_csv=self._file(f"{folder}factors.csv"),
+            gwp=self.gwp(gwp_set_name(release_toml, version=version)),
+        )
+
+    def _names(self, folder: str, suffix: str) -> tuple[str, ...]:
+        names = (key.removeprefix(folder) for key in self._store.list(folder) if key.endswith(suffix))
+        return tuple(sorted(name.removesuffix(suffix) for name in names if "/" not in name.removesuffix(suffix)))
+
+    def _file(self, key: str) -> bytes:
+        data = self._store.get(key)
+        if data is None:
+            raise ContractError(
+                "reference file is missing",
+                where=f"{self._store.uri}/{key}",
+                expected="a reviewed file of the reference data",
+                found="no file",
+                remedy="add the file, correct what names it, or point MRV_REFERENCE at the reference data",
+            )
+        return data
+
+    def _require_name(self, key: str, *, expected: str, found: str) -> None:
+        if expected != found:
+            raise ContractError(
+                "file says another id than its name",
+                where=f"{self._store.uri}/{key}",
+                expected=f"id = {expected!r}",
+                found=f"id = {found!r}",
+                remedy="rename the file or correct its id",
+            )
+
+
+def _geojson(data: bytes, path: str) -> dict[str, Any]:
+    try:
+        document = json.loads(data)
+    except ValueError as error:
+        raise _malformed(path, str(error)) from error
+    if not isinstance(document, dict) or not isinstance(document.get("features"), list):
+        raise _malformed(path, "another kind of document")
+    return document
+
+
+def _is_named(feature: Mapping[str, Any], name: str, text: str) -> bool:
+    """Compare as text: an integer id equals its digits, and nothing is guessed about leading zeros."""
+    value = (feature.get("properties") or {}).get(name)
+    return (str(value) if type(value) is int else value) == text
+
+
+def _tagged_crs(document: Mapping[str, Any], path: str) -> str | None:
+    """Return what the old `crs` member of a GeoJSON file names, if the file has one."""
+    member = document.get("crs")
+    if member is None:
+        return None
+    try:
+        return str(member["properties"]["name"])
+    except (KeyError, TypeError) as error:
+        raise _malformed(path, f"a crs member without a name: {member!r}") from error
+
+
+def _malformed(path: str, found: str) -> ContractError:
+    return ContractError(
+        "boundary file is malformed",
+        where=path,
+        expected="a GeoJSON FeatureCollection in UTF-8",
+        found=found,
+        remedy="correct the file before it is reviewed; a reviewed file is replaced by a new one",
+    )

@@ -1,0 +1,219 @@
+"""Slots and their generations: what is current, what was, and the one way to become current.
+
+The record of generation N+1 is created if absent, and that is the commit: before it readers see N, after it
+N+1, and nobody sees a mix. A record is never changed or removed, so a number is never used twice. What does
+not belong here: deciding whether a new generation is needed (pipeline) and what a record says (domain).
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+import pyarrow as pa
+
+from mrv_assets.domain.errors import ContractError, IdentityError
+from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.generation import GenerationRecord, InputRef, UpstreamRef, check_chain
+from mrv_assets.domain.partition import Asset, Slot, checked_id
+from mrv_assets.storage import blobs
+from mrv_assets.storage.clock import Clock, utc_text
+from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.parquet import read_parquet
+from mrv_assets.storage.races import broken, moved, require_agreement
+from mrv_assets.storage.settle import Pause, settle
+from mrv_assets.storage.slot_paths import COMMITS, parse_record_key, record_key, slot_folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A content that has passed its gates and asks to become current.
+
+    `expected` is the generation that was current when this was decided, None for an empty slot.
+    """
+
+    slot: Slot
+    content: bytes
+    media_type: str
+    content_digest: str
+    rows: int
+    inputs_digest: str
+    inputs: Sequence[InputRef]
+    upstream: Sequence[UpstreamRef]
+    pins: Mapping[str, str]
+    evidence: Mapping[str, str]
+    gates: Sequence[GateOutcome]
+    reason: str
+    run_id: str
+    expected: GenerationRecord | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """The generation that is current after a commit.
+
+    Not ours when another writer kept the same content first.
+    """
+
+    record: GenerationRecord
+    is_ours: bool
+
+
+class SlotStore:
+    """Every slot of one object store.
+
+    Raises StoreUnavailable from any method when the store does not answer.
+    """
+
+    def __init__(self, store: ObjectStore, clock: Clock, *, pause: Pause = time.sleep) -> None:
+        self._store = store
+        self._clock = clock
+        self._pause = pause
+
+    def current(self, slot: Slot) -> GenerationRecord | None:
+        """Return the newest generation, or None for an empty slot.
+
+        Raises BrokenChain when a number is missing below it.
+        """
+        newest = self._newest(slot)
+        return self.record(slot, newest) if newest else None
+
+    def record(self, slot: Slot, generation: int) -> GenerationRecord:
+        """Return one generation.
+
+        Raises BrokenChain when it is gone, cannot be read, or is the record of something else.
+        """
+        key = record_key(slot, generation)
+        data = self._store.get(key)
+        if data is None:
+            raise broken(slot, generation, expected="its record", found=f"nothing under {key}")
+        record = GenerationRecord.from_bytes(data, where=key)
+        if (record.slot, record.generation) != (slot, generation):
+            found = f"the record of {record.slot}, generation {record.generation}"
+            raise broken(slot, generation, expected="its own record", found=found)
+        return record
+
+    def history(self, slot: Slot) -> tuple[GenerationRecord, ...]:
+        """Return all generations, oldest first. Raises BrokenChain unless each names the one before it."""
+        records = tuple(self.record(slot, number) for number in range(1, self._newest(slot) + 1))
+        check_chain(records)
+        return records
+
+    def list_slots(self, *, asset: Asset | None = None, project_id: str | None = None) -> Iterator[tuple[Slot, int]]:
+        """Yield every slot that has a generation, with its newest number, from one listing and no record.
+
+        Limited to one asset, one project or both when they are given. Foreign objects are passed over.
+        """
+        if project_id is not None:
+            checked_id(project_id, what="project_id")
+        prefix = COMMITS
+        if asset is not None:
+            prefix += f"{asset.value}/" if project_id is None else f"{asset.value}/project_id={project_id}/"
+        found = (parsed for key in self._store.list(prefix) if (parsed := parse_record_key(key)))
+        for slot, generations in groupby(found, key=itemgetter(0)):
+            if project_id in (None, slot.project_id):
+                yield slot, max(number for _, number in generations)
+
+    def load_bytes(self, record: GenerationRecord) -> bytes:
+        """Return the content of a generation, checked against its digest.
+
+        Raises GateError for a generation without passing gates, DigestMismatch for other bytes, Tampering
+        when they are gone.
+        """
+        record.require_passed()
+        return blobs.load_blob(self._store, record.blob, where=f"{record.slot}, generation {record.generation}")
+
+    def load_table(self, record: GenerationRecord) -> pa.Table:
+        """Return the content of a generation as a table.
+
+        Raises what `load_bytes` raises, and ContractError for a document.
+        """
+        if record.blob.media_type != blobs.PARQUET:
+            raise ContractError(
+                "content is not a table",
+                where=f"{record.slot}, generation {record.generation}",
+                expected=blobs.PARQUET,
+                found=record.blob.media_type,
+                remedy="read it with load_bytes",
+            )
+        return read_parquet(self.load_bytes(record))
+
+    def has_blob(self, record: GenerationRecord) -> bool:
+        """Tell whether the content is there in the right size, without reading it; a skip rests on this."""
+        return blobs.has_blob(self._store, record.blob)
+
+    def commit(self, draft: Draft) -> Committed:
+        """Make the draft the current generation, once, whatever is repeated, lost or raced.
+
+        Raises, with nothing written, GateError when a gate is red or missing and CommitConflict when
+        `expected` is no longer current; CommitConflict also when another writer wins with other content.
+        Raises CommitStateUnknown when the store does not say whether the record landed; the next run settles
+        it. Deletes nothing, ever.
+        """
+        record = self._record_of(draft)
+        record.require_passed()
+        newest, before = self._newest(draft.slot), record.generation - 1
+        if newest == record.generation:
+            return self._agreed(record)
+        if newest != before:
+            raise moved(record, newest)
+        blobs.put_blob(self._store, record.blob, draft.content, pause=self._pause)
+        data, key = record.to_bytes(), record_key(draft.slot, record.generation)
+        if settle(self._store, key, data, pause=self._pause) == data:
+            return Committed(record=record, is_ours=True)
+        return self._agreed(record)
+
+    def _agreed(self, ours: GenerationRecord) -> Committed:
+        theirs = self.record(ours.slot, ours.generation)
+        require_agreement(ours, theirs)
+        return Committed(record=theirs, is_ours=False)
+
+    def _record_of(self, draft: Draft) -> GenerationRecord:
+        expected = draft.expected
+        if expected is not None and expected.slot != draft.slot:
+            raise IdentityError(
+                "draft continues another slot",
+                where=str(draft.slot),
+                expected="the current generation of the same slot",
+                found=str(expected.slot),
+                remedy="take `expected` from current(slot)",
+            )
+        return GenerationRecord(
+            slot=draft.slot,
+            generation=expected.generation + 1 if expected else 1,
+            prev=expected.sha256 if expected else None,
+            blob=blobs.blob_ref(draft.content, draft.media_type),
+            content_digest=draft.content_digest,
+            rows=draft.rows,
+            inputs_digest=draft.inputs_digest,
+            inputs=draft.inputs,
+            upstream=draft.upstream,
+            pins=draft.pins,
+            evidence=draft.evidence,
+            gates=draft.gates,
+            reason=draft.reason,
+            run_id=draft.run_id,
+            write_id=uuid.uuid4().hex,
+            written_utc=utc_text(self._clock()),
+        )
+
+    def _newest(self, slot: Slot) -> int:
+        """Return the newest generation number, 0 for an empty slot.
+
+        Raises BrokenChain when one below it is gone.
+        """
+        listed = {
+            parsed[1]
+            for key in self._store.list(slot_folder(slot))
+            if (parsed := parse_record_key(key)) and parsed[0] == slot
+        }
+        newest = max(listed, default=0)
+        for number in range(1, newest):
+            # A listing may miss a record that is created while it runs; only asking for it tells.
+            if number not in listed and self._store.head(record_key(slot, number)) is None:
+                raise broken(slot, number, expected=f"every generation up to {newest}", found="no record of this one")
+        return newest

@@ -1,0 +1,1 @@
+"""What every implementation of a seam must do, whichever it is."""

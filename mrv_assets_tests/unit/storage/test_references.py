@@ -1,0 +1,184 @@
+"""Reference data: the reviewed files of this repository, and what is said when one is missing or wrong."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+import pytest
+
+from mrv_assets.domain.digest import sha256_hex
+from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError, IdentityError
+from mrv_assets.storage.opening import open_store
+from mrv_assets.storage.references import ReferenceData
+from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
+
+ROOT = Path(__file__).parents[3] / "reference_data"
+VERSION = "mrow-2024.02.01"
+
+
+@pytest.fixture
+def shipped() -> ReferenceData:
+    """Give each test the reference data of this repository."""
+    return ReferenceData(open_store(str(ROOT)))
+
+
+def copied(*keys: str) -> FaultyStore:
+    """Return a memory store with some of the shipped files."""
+    store = FaultyStore(open_store(f"memory://{uuid.uuid4().hex}"))
+    for key in keys:
+        store.put_if_absent(key, (ROOT / key).read_bytes())
+    return store
+
+
+RELEASE = (f"factors/{VERSION}/release.toml", f"factors/{VERSION}/factors.csv", "gwp/ar5.csv")
+
+
+def test_every_shipped_file_can_be_read(shipped: ReferenceData) -> None:
+    """Each project has its boundary, each inventory its projects, each release its factors and GWP set."""
+    assert shipped.project_ids()
+    assert shipped.inventory_ids()
+    assert shipped.factor_versions()
+    for project_id in shipped.project_ids():
+        project = shipped.project(project_id)
+        assert shipped.boundary(project).geometry["type"] in ("Polygon", "MultiPolygon")
+    for inventory_id in shipped.inventory_ids():
+        assert set(shipped.inventory(inventory_id).projects) <= set(shipped.project_ids())
+    for version in shipped.factor_versions():
+        assert shipped.factor_release(version).version == version
+
+
+def test_a_boundary_is_pinned_by_the_digest_of_its_file(shipped: ReferenceData) -> None:
+    """The digest is of the raw file, so any edit of it shows."""
+    feature = shipped.boundary(shipped.project("metc-anoka"))
+    assert feature.file_sha256 == sha256_hex((ROOT / feature.path).read_bytes())
+    assert feature.file_sha256 == sha256_hex(shipped.boundary_file(feature.path))
+    assert feature.tagged_crs is None
+
+
+def test_a_release_is_read_once() -> None:
+    """A release is immutable, so a thousand partitions cost one read."""
+    store = copied(*RELEASE)
+    references = ReferenceData(store)
+    first = references.factor_release(VERSION)
+    reads = len(store.calls)
+    assert references.factor_release(VERSION) is first
+    assert references.gwp("ar5") is first.gwp
+    assert len(store.calls) == reads
+
+
+def test_an_unknown_factor_version_lists_the_known_ones() -> None:
+    """`2024.2.1` is not `2024.02.01`, and the message shows what there is."""
+    with pytest.raises(FactorError, match=f"expected one of {VERSION}; found mrow-2024.2.1"):
+        ReferenceData(copied(*RELEASE)).factor_release("mrow-2024.2.1")
+
+
+def test_a_changed_release_is_tampering() -> None:
+    """Factors that are not those of the release are never used."""
+    store = copied(*RELEASE)
+    store.replace(RELEASE[1], store.get(RELEASE[1]) + b"\n")  # type: ignore[operator]
+    with pytest.raises(DigestMismatch, match="a released factor file was changed"):
+        ReferenceData(store).factor_release(VERSION)
+
+
+@pytest.mark.parametrize(
+    ("kept", "missing"),
+    [
+        pytest.param(RELEASE[:1], "gwp/ar5.csv|factors.csv", id="factors"),
+        pytest.param(RELEASE[:2], "gwp/ar5.csv", id="GWP set"),
+    ],
+)
+def test_half_a_release_is_refused(kept: tuple[str, ...], missing: str) -> None:
+    """A release without its factors or its GWP set names the missing file and the remedy."""
+    with pytest.raises(ContractError, match=rf"reference file is missing.*({missing}).*Remedy"):
+        ReferenceData(copied(*kept)).factor_release(VERSION)
+
+
+def test_a_missing_project_names_the_file() -> None:
+    """The message says which file was looked for and what to do."""
+    with pytest.raises(ContractError, match=r"projects/nowhere\.toml.*MRV_REFERENCE"):
+        ReferenceData(copied()).project("nowhere")
+    with pytest.raises(ContractError, match=r"inventories/nowhere\.toml.*MRV_REFERENCE"):
+        ReferenceData(copied()).inventory("nowhere")
+
+
+@pytest.mark.parametrize("name", ["../gwp/ar5", "a/b", ""])
+def test_a_name_is_no_path(name: str) -> None:
+    """Ids are checked before they become file names."""
+    references = ReferenceData(copied(*RELEASE))
+    for read in (references.project, references.inventory, references.gwp, references.factor_release):
+        with pytest.raises(IdentityError, match="is not a canonical id"):
+            read(name)
+
+
+def test_a_file_that_names_another_id_is_refused() -> None:
+    """A copied project file with the old id inside does not report for the wrong project."""
+    store = copied()
+    store.put_if_absent("projects/metc-dakota.toml", (ROOT / "projects/metc-anoka.toml").read_bytes())
+    with pytest.raises(ContractError, match=r"another id than its name.*'metc-dakota'.*'metc-anoka'"):
+        ReferenceData(store).project("metc-dakota")
+
+
+def test_only_files_of_the_right_kind_are_listed() -> None:
+    """Notes and drafts beside the files are not ids."""
+    store = copied("projects/metc-anoka.toml")
+    for key in ("projects/README.md", "projects/old/metc-dakota.toml", "factors/draft/factors.csv"):
+        store.put_if_absent(key, b"x")
+    references = ReferenceData(store)
+    assert references.project_ids() == ("metc-anoka",)
+    assert references.factor_versions() == ()
+
+
+BOUNDARY = "boundaries/twin-cities-counties.geojson"
+POINT = '"geometry":{"type":"Point","coordinates":[0,0]}'
+
+
+def with_boundary(content: str) -> ReferenceData:
+    """Return reference data with one project and this boundary file."""
+    store = copied("projects/metc-anoka.toml")
+    store.put_if_absent(BOUNDARY, content.encode())
+    return ReferenceData(store)
+
+
+def collection(*geoids: str, more: str = "") -> str:
+    """Return a GeoJSON collection of one feature per id, given as JSON."""
+    features = ",".join(f'{{"type":"Feature","properties":{{"geoid":{geoid}}},{POINT}}}' for geoid in geoids)
+    return f'{{"type":"FeatureCollection",{more}"features":[{features}]}}'
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        pytest.param(collection('"27019"'), "found 0 features", id="none"),
+        pytest.param(collection('"27003"', '"27003"'), "found 2 features", id="two"),
+        pytest.param(collection('"027003"'), "found 0 features", id="leading zero"),
+        pytest.param(collection("27003.0"), "found 0 features", id="number with a fraction"),
+        pytest.param(
+            '{"features":[{"properties":{"geoid":"27003"},"geometry":null}]}',
+            "a feature without geometry",
+            id="no geometry",
+        ),
+        pytest.param('{"type":"Feature"}', "boundary file is malformed", id="no collection"),
+        pytest.param('{"features":', "boundary file is malformed", id="cut short"),
+        pytest.param(collection('"27003"', more='"crs":"EPSG:4269",'), "crs member without a name", id="bad crs"),
+    ],
+)
+def test_a_boundary_that_is_not_one_feature_is_refused(content: str, found: str) -> None:
+    """Land is never guessed: one feature of the file carries the id of the project, as text."""
+    references = with_boundary(content)
+    with pytest.raises(ContractError, match=found):
+        references.boundary(references.project("metc-anoka"))
+
+
+def test_an_integer_id_equals_its_digits() -> None:
+    """A file that writes the id as a number is understood without rounding."""
+    references = with_boundary(collection("27003"))
+    assert references.boundary(references.project("metc-anoka")).geometry["type"] == "Point"
+
+
+def test_a_crs_that_the_file_names_is_handed_on() -> None:
+    """What the file says about itself is not dropped before it can contradict a declaration."""
+    tag = '"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::26915"}},'
+    references = with_boundary(collection('"27003"', more=tag))
+    feature = references.boundary(references.project("metc-anoka"))
+    assert feature.tagged_crs == "urn:ogc:def:crs:EPSG::26915"
