@@ -1,0 +1,84 @@
+"""Looking again at what is kept: a partition's histories, stored bytes, certificate and figure, and its inventories.
+
+Reads only. What does not belong here: the gates that judge content before it is kept (compliance), and repair.
+"""
+
+from __future__ import annotations
+
+from mrv_assets.compliance.completeness import completeness
+from mrv_assets.domain.errors import GateError, Tampering
+from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.pipeline.world import World
+from mrv_assets.verify import verify_certificate, verify_figure, verify_history
+
+STORED_INTACT = "stored_intact"
+INVENTORY_COMPLETE = "inventory_complete"
+
+
+def stored_intact(world: World, key: PartitionKey) -> GateOutcome:
+    """Judge `stored_intact`: is every generation of the partition whole, and every figure the certified one?"""
+    generations = figures = 0
+    try:
+        for asset in Asset:
+            history = world.slots.history(Slot.of(asset, key))
+            verify_history(history)
+            for record in history:
+                world.slots.load_bytes(record)
+                generations += 1
+                if asset is Asset.LEDGER:
+                    verify_reported(world, record)
+                    figures += 1
+    except (Tampering, GateError) as error:
+        return GateOutcome(
+            gate=STORED_INTACT,
+            passed=False,
+            observed=f"{error.what}: {error.where}: {error.found}",
+            limit=error.expected,
+            remedy=error.remedy,
+        )
+    return GateOutcome(
+        gate=STORED_INTACT,
+        passed=generations > 0,
+        observed=f"{generations} generations whole, {figures} figures equal to their certificates",
+        limit="at least one generation; unbroken chains, stored bytes as sealed, figures as certified",
+        metrics={"generations": generations, "figures": figures},
+        remedy="" if generations else "materialise the partition first",
+    )
+
+
+def verify_reported(world: World, record: GenerationRecord) -> None:
+    """Check that a generation of the ledger reports exactly what its certificate seals.
+
+    The certificate is the very generation that the ledger record names. Raises DigestMismatch, BrokenChain or
+    GateError.
+    """
+    ref = record.upstream[-1]
+    sealed = world.slots.record(ref.slot, ref.generation)
+    certificate = verify_certificate(world.slots.load_bytes(sealed), sealed)
+    verify_figure(world.slots.load_table(record), certificate)
+
+
+def reported_figures(world: World) -> set[tuple[str, str]]:
+    """Return (project_id, period) of every figure in the ledger."""
+    return {(slot.project_id, slot.period) for slot, _ in world.slots.list_slots(asset=Asset.LEDGER)}
+
+
+def inventory_complete(world: World, key: PartitionKey) -> GateOutcome:
+    """Judge `inventory_complete`: do all projects of the inventories that this partition is in report its period?"""
+    references = world.references
+    inventories = [references.inventory(name) for name in references.inventory_ids()]
+    asked = [i for i in inventories if key.project_id in i.projects and key.period in i.periods]
+    reported = reported_figures(world)
+    judged = [completeness(inventory, key.period, reported) for inventory in asked]
+    red = [outcome for outcome in judged if not outcome.passed]
+    observed = "; ".join(outcome.observed for outcome in judged)
+    return GateOutcome(
+        gate=INVENTORY_COMPLETE,
+        passed=not red,
+        observed=observed or f"no inventory asks for {key.project_id} in {key.period}",
+        limit="a reported figure of the period for each project of the inventory",
+        metrics={"inventories": len(asked), "incomplete": len(red)},
+        remedy=red[0].remedy if red else "",
+    )

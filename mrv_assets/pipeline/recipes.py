@@ -1,0 +1,296 @@
+"""Which stage reads what: for each asset its pinned inputs, its making function, and what its gates look at.
+
+What does not belong here: deciding whether to run, judging and keeping (run).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from mrv_assets.compliance.case import Case, Content
+from mrv_assets.compliance.gates import GATE_NAMES
+from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate, Subject
+from mrv_assets.domain.contract import CONTRACTS, Contract
+from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.generation import GenerationRecord, InputRef
+from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
+from mrv_assets.domain.staged import Staged
+from mrv_assets.pipeline.code import code_digest
+from mrv_assets.pipeline.succession import standing
+from mrv_assets.pipeline.work import Work
+from mrv_assets.pipeline.world import World
+from mrv_assets.stages.aggregate import aggregate
+from mrv_assets.stages.certify import certify
+from mrv_assets.stages.factor import apply_factors
+from mrv_assets.stages.ingest import ingest
+from mrv_assets.stages.normalize import normalize
+from mrv_assets.stages.submit import ledger_row
+
+Recipe: TypeAlias = Callable[[World, PartitionKey], Work]
+
+UPSTREAM: Mapping[Asset, tuple[Asset, ...]] = {
+    Asset.ACTIVITY: (),
+    Asset.NORMALIZED: (Asset.ACTIVITY,),
+    Asset.FACTORED: (Asset.NORMALIZED,),
+    Asset.AGGREGATED: (Asset.FACTORED,),
+    Asset.CERTIFICATE: (Asset.AGGREGATED,),
+    Asset.LEDGER: (Asset.CERTIFICATE,),
+}
+
+_STAGE_MODULE: Mapping[Asset, str] = {
+    Asset.ACTIVITY: "mrv_assets.stages.ingest",
+    Asset.NORMALIZED: "mrv_assets.stages.normalize",
+    Asset.FACTORED: "mrv_assets.stages.factor",
+    Asset.AGGREGATED: "mrv_assets.stages.aggregate",
+    Asset.CERTIFICATE: "mrv_assets.stages.certify",
+    Asset.LEDGER: "mrv_assets.stages.submit",
+}
+_ENGINES: Mapping[Asset, tuple[str, ...]] = {
+    Asset.ACTIVITY: ("pyarrow", "shapely"),
+    Asset.NORMALIZED: ("pyarrow", "pyproj", "shapely"),
+    Asset.FACTORED: ("pyarrow",),
+    Asset.AGGREGATED: ("pyarrow",),
+    Asset.CERTIFICATE: ("pyarrow",),
+    Asset.LEDGER: ("pyarrow",),
+}
+
+
+_CONTRACT: Mapping[Asset, Contract] = {contract.asset: contract for contract in CONTRACTS}
+
+
+def stage_code(asset: Asset) -> str:
+    """Return the digest of the code that makes and judges `asset`; Dagster shows it as the code version."""
+    modules = (_STAGE_MODULE[asset], f"mrv_assets.compliance.{asset.value}")
+    return code_digest(modules, _ENGINES[asset])
+
+
+def recipe(asset: Asset) -> Recipe:
+    """Return the recipe of `asset`."""
+    return _RECIPES[asset]
+
+
+def _activity(world: World, key: PartitionKey) -> Work:
+    project = world.references.project(key.project_id)
+    source = world.landing.fetch(project.source.path)
+    boundary = world.references.boundary(project)
+    return _work(
+        world,
+        key,
+        asset=Asset.ACTIVITY,
+        external=(
+            InputRef(kind="project", name=project.id, digest=project.digest),
+            InputRef(kind="boundary", name=project.boundary.path, digest=boundary.file_sha256),
+            InputRef(kind="source", name=project.source.path, digest=source.sha256),
+        ),
+        make=lambda: ingest(
+            source.data,
+            project=project,
+            period=Period.parse(key.period),
+            boundary=boundary.geometry,
+            boundary_crs=boundary.tagged_crs,
+        ),
+    )
+
+
+def _normalized(world: World, key: PartitionKey) -> Work:
+    activity = _upstream(world, Asset.ACTIVITY, key)
+    return _work(
+        world,
+        key,
+        asset=Asset.NORMALIZED,
+        upstream=(activity,),
+        make=lambda: normalize(
+            world.slots.load_table(activity),
+            crs=activity.evidence["crs"],
+            where=str(Slot.of(Asset.NORMALIZED, key)),
+        ),
+    )
+
+
+def _factored(world: World, key: PartitionKey) -> Work:
+    normalized = _upstream(world, Asset.NORMALIZED, key)
+    release = world.references.factor_release(key.factor_version)
+    return _work(
+        world,
+        key,
+        asset=Asset.FACTORED,
+        upstream=(normalized,),
+        external=(
+            InputRef(kind="factor_release", name=release.version, digest=release.digest),
+            InputRef(kind="gwp_set", name=release.gwp.name, digest=release.gwp.digest),
+        ),
+        make=lambda: apply_factors(
+            world.slots.load_table(normalized), release=release, where=str(Slot.of(Asset.FACTORED, key))
+        ),
+    )
+
+
+def _aggregated(world: World, key: PartitionKey) -> Work:
+    factored = _upstream(world, Asset.FACTORED, key)
+    return _work(
+        world,
+        key,
+        asset=Asset.AGGREGATED,
+        upstream=(factored,),
+        make=lambda: aggregate(world.slots.load_table(factored)),
+    )
+
+
+def _certificate(world: World, key: PartitionKey) -> Work:
+    aggregated = _upstream(world, Asset.AGGREGATED, key)
+    chain = _lineage_of(world, aggregated)
+    project = world.references.project(key.project_id)
+    return _work(
+        world,
+        key,
+        asset=Asset.CERTIFICATE,
+        upstream=chain,
+        external=tuple(ref for record in chain for ref in record.inputs),
+        make=lambda: certify(
+            world.slots.load_table(aggregated),
+            key=key,
+            standard=project.standard,
+            inputs=[ref for record in chain for ref in record.inputs],
+            subjects=[
+                Subject(
+                    asset=r.slot.asset,
+                    content_digest=r.content_digest,
+                    rows=r.rows,
+                    pins=r.pins,
+                    gates=r.gates,
+                )
+                for r in chain
+            ],
+        ),
+    )
+
+
+def _ledger(world: World, key: PartitionKey) -> Work:
+    certificate = _upstream(world, Asset.CERTIFICATE, key)
+    return _work(
+        world,
+        key,
+        asset=Asset.LEDGER,
+        upstream=(certificate,),
+        make=lambda: ledger_row(_load_certificate(world, certificate)),
+        hold=standing(world, key).hold,
+    )
+
+
+_RECIPES: Mapping[Asset, Recipe] = {
+    Asset.ACTIVITY: _activity,
+    Asset.NORMALIZED: _normalized,
+    Asset.FACTORED: _factored,
+    Asset.AGGREGATED: _aggregated,
+    Asset.CERTIFICATE: _certificate,
+    Asset.LEDGER: _ledger,
+}
+
+
+def _work(
+    world: World,
+    key: PartitionKey,
+    *,
+    asset: Asset,
+    make: Callable[[], Staged],
+    upstream: Sequence[GenerationRecord] = (),
+    external: Sequence[InputRef] = (),
+    hold: str | None = None,
+) -> Work:
+    contract = _CONTRACT.get(asset)
+    pins = {"contract": contract.version if contract else CERTIFICATE_VERSION, "code": stage_code(asset)}
+    if asset.depends_on_factors or asset is Asset.LEDGER:
+        pins["factor_version"] = key.factor_version
+    gather = _ledger_case if asset is Asset.LEDGER else _case
+    return Work(
+        asset=asset,
+        key=key,
+        contract=contract,
+        external=tuple(external),
+        upstream=tuple(upstream),
+        pins=pins,
+        make=make,
+        case=lambda staged, current: gather(world, key, staged, current, upstream),
+        hold=hold,
+    )
+
+
+def _case(
+    world: World,
+    key: PartitionKey,
+    staged: Staged,
+    current: GenerationRecord | None,
+    upstream: Sequence[GenerationRecord],
+) -> Case:
+    """Gather what the gates look at: the staged content and what it was made from."""
+    return Case(
+        key=key,
+        period=Period.parse(key.period),
+        staged=staged,
+        upstream={record.slot.asset: _load(world, record) for record in upstream[-1:]},
+        upstream_gates={record.slot.asset: record.gates for record in upstream},
+        expected_gates=GATE_NAMES,
+        previous=current,
+        live={},
+        rival=None,
+    )
+
+
+def _ledger_case(
+    world: World,
+    key: PartitionKey,
+    staged: Staged,
+    current: GenerationRecord | None,
+    upstream: Sequence[GenerationRecord],
+) -> Case:
+    """Gather what only the gates of the ledger look at: what the project reports already."""
+    case = _case(world, key, staged, current, upstream)
+    return replace(case, live=_live_elsewhere(world, key), rival=standing(world, key).rival)
+
+
+def _load(world: World, record: GenerationRecord) -> Content:
+    if record.slot.asset is Asset.CERTIFICATE:
+        return world.slots.load_bytes(record)
+    return world.slots.load_table(record)
+
+
+def _upstream(world: World, asset: Asset, key: PartitionKey) -> GenerationRecord:
+    """Return the current generation of an upstream slot. Raises ContractError when empty, GateError when red."""
+    slot = Slot.of(asset, key)
+    record = world.slots.current(slot)
+    if record is None:
+        raise ContractError(
+            "upstream has no content yet",
+            where=str(slot),
+            expected=f"a generation of {asset}",
+            found="an empty slot",
+            remedy=f"materialise {asset} for this partition first, or run the whole partition",
+        )
+    record.require_passed()
+    return record
+
+
+def _lineage_of(world: World, record: GenerationRecord) -> tuple[GenerationRecord, ...]:
+    """Return the generations that `record` was made from, by the numbers in the records, and itself, in order."""
+    before: tuple[GenerationRecord, ...] = ()
+    for ref in record.upstream:
+        before += _lineage_of(world, world.slots.record(ref.slot, ref.generation))
+    return (*before, record)
+
+
+def _live_elsewhere(world: World, key: PartitionKey) -> dict[str, str]:
+    """Return the factor version of every other period that the project reports."""
+    live: dict[str, str] = {}
+    for slot, _ in world.slots.list_slots(asset=Asset.LEDGER, project_id=key.project_id):
+        record = world.slots.current(slot)
+        if record is not None and slot.period != key.period:
+            live[slot.period] = record.pins["factor_version"]
+    return live
+
+
+def _load_certificate(world: World, record: GenerationRecord) -> Certificate:
+    return Certificate.from_bytes(
+        world.slots.load_bytes(record), where=f"{record.slot}, generation {record.generation}"
+    )

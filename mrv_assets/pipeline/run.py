@@ -1,0 +1,312 @@
+"""The one path every content takes: plan, make, judge, keep, remember.
+
+Dagster's assets and the bulk backfill both walk it, step by step, so there is one place where a skip is
+decided and one where content is kept. What does not belong here: which stage reads what (recipes) and how a
+commit is won (storage).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import structlog
+
+from mrv_assets.compliance.judge import judge_all
+from mrv_assets.domain.digest import sha256_hex
+from mrv_assets.domain.errors import DigestMismatch, GateError, NonDeterministic, Refusal
+from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.lineage import LineageEvent, Outcome
+from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.domain.staged import Staged
+from mrv_assets.pipeline.recipes import recipe
+from mrv_assets.pipeline.work import Work
+from mrv_assets.pipeline.world import World
+from mrv_assets.storage import blobs
+from mrv_assets.storage.clock import utc_text
+from mrv_assets.storage.parquet import read_parquet, to_parquet
+from mrv_assets.storage.published import publish
+from mrv_assets.storage.slots import Draft
+
+log = structlog.get_logger("mrv")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A stage of a partition with its pinned inputs, the generation that is current, and why it need not run, if so."""
+
+    work: Work
+    current: GenerationRecord | None
+    skip: str | None
+    started: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Staged content and what its gates said.
+
+    `staged` is None when a gate was red before there was content; `content_digest` is None when any gate is red.
+    """
+
+    planned: Planned
+    staged: Staged | None
+    content_digest: str | None
+    gates: tuple[GateOutcome, ...]
+
+    @property
+    def red(self) -> tuple[GateOutcome, ...]:
+        """The gates that did not pass."""
+        return tuple(gate for gate in self.gates if not gate.passed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What a run did with a slot, why, and the generation that is current after it (None while the slot is empty)."""
+
+    asset: Asset
+    key: PartitionKey
+    outcome: Outcome
+    record: GenerationRecord | None
+    reason: str
+
+
+class Run:
+    """One run over a world: walks partitions through stages and remembers all of it in one journal entry.
+
+    Close it with `close` whatever happened; what a crash keeps out of the journal is healed by a later run
+    from the records.
+    """
+
+    def __init__(self, world: World, *, run_id: str) -> None:
+        self.world = world
+        self.run_id = run_id
+        self._events: list[LineageEvent] = []
+
+    def plan(self, asset: Asset, key: PartitionKey, *, force: bool = False) -> Planned:
+        """Resolve the inputs to digests and decide whether the stage has to run; load and compute nothing.
+
+        `force` recomputes even when the inputs are those of the current generation. Raises Refusal when an
+        input is missing or malformed, and remembers it.
+        """
+        started = perf_counter()
+        try:
+            work = recipe(asset)(self.world, key)
+        except Refusal as refusal:
+            self._remember(asset, key, Outcome.REFUSED, None, reason=str(refusal), inputs={}, inputs_digest=None)
+            log.error("stage.refused", asset=asset.value, **_identity(key), run_id=self.run_id, error=str(refusal))
+            raise
+        log.info(
+            "stage.started",
+            asset=asset.value,
+            **_identity(key),
+            run_id=self.run_id,
+            inputs=work.consumed,
+            pins=work.pins,
+        )
+        current = self.world.slots.current(work.slot)
+        return Planned(work=work, current=current, skip=self._skip_reason(work, current, force=force), started=started)
+
+    def _skip_reason(self, work: Work, current: GenerationRecord | None, *, force: bool) -> str | None:
+        if current is None or force or current.inputs_digest != work.inputs_digest:
+            return None
+        return "inputs unchanged" if self.world.slots.has_blob(current) else None
+
+    def make(self, planned: Planned) -> Judged:
+        """Compute the content and let every gate of the asset judge it. Keeps nothing."""
+        work = planned.work
+        try:
+            staged = work.make()
+        except GateError as error:
+            gate = GateOutcome.from_error(error)
+            return Judged(planned=planned, staged=None, content_digest=None, gates=(gate,))
+        gates = judge_all(work.asset, work.case(staged, planned.current))
+        digest = _content_digest(work, staged) if all(gate.passed for gate in gates) else None
+        return Judged(planned=planned, staged=staged, content_digest=digest, gates=gates)
+
+    def skip(self, planned: Planned) -> Kept:
+        """Remember that the slot was reviewed and left as it is."""
+        if planned.skip is None:
+            raise ValueError("a stage that has to run cannot be skipped")
+        return self._kept(planned, Outcome.SKIPPED, planned.current, planned.skip)
+
+    def refuse(self, judged: Judged) -> GateError:
+        """Remember a red judgement and return the error that says so; nothing is kept."""
+        first = judged.red[0]
+        names = ", ".join(gate.gate for gate in judged.red)
+        work = judged.planned.work
+        self._kept(judged.planned, Outcome.REFUSED, judged.planned.current, f"red gates: {names}", gates=judged.gates)
+        return GateError(
+            f"{work.asset} is refused by {names}",
+            gate=first.gate,
+            where=str(work.slot),
+            expected=first.limit,
+            found=first.observed,
+            remedy=first.remedy,
+        )
+
+    def keep(self, judged: Judged) -> Kept:
+        """Make the judged content the current generation of its slot, unless it already is.
+
+        Raises GateError when a gate is red, NonDeterministic when the same inputs gave other content before,
+        CommitConflict when another run moved the slot meanwhile, CommitStateUnknown when it cannot be known
+        whether the commit landed.
+        """
+        if judged.red or judged.staged is None or judged.content_digest is None:
+            raise self.refuse(judged)
+        planned, work, staged = judged.planned, judged.planned.work, judged.staged
+        content_digest = judged.content_digest
+        if work.hold is not None:
+            return self._kept(planned, Outcome.SKIPPED, planned.current, work.hold, gates=judged.gates)
+        if self._is_kept(planned.current, content_digest, judged.gates):
+            return self._kept(planned, Outcome.SKIPPED, planned.current, "content unchanged", gates=judged.gates)
+        _refuse_non_determinism(planned, content_digest)
+        committed = self.world.slots.commit(
+            Draft(
+                slot=work.slot,
+                content=_serialised(work, staged, content_digest),
+                media_type=blobs.JSON if work.contract is None else blobs.PARQUET,
+                content_digest=content_digest,
+                rows=staged.rows,
+                inputs_digest=work.inputs_digest,
+                inputs=tuple(work.external),
+                upstream=work.upstream_refs,
+                pins=work.pins,
+                evidence=staged.evidence,
+                gates=judged.gates,
+                reason=work.reason_after(planned.current),
+                run_id=self.run_id,
+                expected=planned.current,
+            )
+        )
+        if not committed.is_ours:
+            reason = "content unchanged: another run committed it"
+            return self._kept(planned, Outcome.SKIPPED, committed.record, reason, gates=judged.gates)
+        return self._kept(planned, Outcome.COMMITTED, committed.record, committed.record.reason, gates=judged.gates)
+
+    def _is_kept(self, current: GenerationRecord | None, content_digest: str, gates: tuple[GateOutcome, ...]) -> bool:
+        """Tell whether the current generation holds this content, still stored, judged by gates of these names.
+
+        Content that meets a gate it was never judged by gets a generation of its own, or nothing downstream could
+        demand that gate.
+        """
+        if current is None or current.content_digest != content_digest:
+            return False
+        is_judged_alike = {gate.gate for gate in current.gates} == {gate.gate for gate in gates}
+        return is_judged_alike and self.world.slots.has_blob(current)
+
+    def advance(self, asset: Asset, key: PartitionKey, *, force: bool = False) -> Kept:
+        """Walk a partition through one stage: plan, then skip, or make, judge and keep. Raises what they raise."""
+        planned = self.plan(asset, key, force=force)
+        return self.skip(planned) if planned.skip else self.keep(self.make(planned))
+
+    def close(self) -> int | None:
+        """Append everything the run did as one journal entry; return its number, or None when it did nothing."""
+        if not self._events:
+            return None
+        events, self._events = tuple(self._events), []
+        return self.world.journal.append(run_id=self.run_id, events=events)
+
+    def _kept(
+        self,
+        planned: Planned,
+        outcome: Outcome,
+        record: GenerationRecord | None,
+        reason: str,
+        *,
+        gates: tuple[GateOutcome, ...] = (),
+    ) -> Kept:
+        work = planned.work
+        if work.asset is Asset.LEDGER and record is not None and outcome is not Outcome.REFUSED:
+            publish(self.world.store, record.slot, self.world.slots.load_bytes(record))
+        self._remember(
+            work.asset,
+            work.key,
+            outcome,
+            record,
+            reason=reason,
+            inputs=work.consumed,
+            inputs_digest=work.inputs_digest,
+        )
+        log.info(
+            "stage.finished",
+            asset=work.asset.value,
+            **_identity(work.key),
+            run_id=self.run_id,
+            outcome=outcome.value,
+            reason=reason,
+            generation=record.generation if record else None,
+            rows=record.rows if record else None,
+            duration_s=round(perf_counter() - planned.started, 6),
+            gates={gate.gate: gate.passed for gate in gates or (record.gates if record else ())},
+        )
+        return Kept(asset=work.asset, key=work.key, outcome=outcome, record=record, reason=reason)
+
+    def _remember(
+        self,
+        asset: Asset,
+        key: PartitionKey,
+        outcome: Outcome,
+        record: GenerationRecord | None,
+        *,
+        reason: str,
+        inputs: dict[str, str],
+        inputs_digest: str | None,
+    ) -> None:
+        self._events.append(
+            LineageEvent(
+                outcome=outcome,
+                asset=asset,
+                key=key,
+                generation=record.generation if record else None,
+                content_digest=record.content_digest if record else None,
+                inputs_digest=inputs_digest,
+                inputs=inputs,
+                reason=reason,
+                run_id=self.run_id,
+                occurred_utc=utc_text(self.world.clock()),
+            )
+        )
+
+
+def _identity(key: PartitionKey) -> dict[str, str]:
+    return {
+        "project_id": key.project_id,
+        "period": key.period,
+        "factor_version": key.factor_version,
+        "idempotency_key": key.idempotency_key,
+    }
+
+
+def _content_digest(work: Work, staged: Staged) -> str:
+    return sha256_hex(staged.document) if work.contract is None else work.contract.digest(staged.table)
+
+
+def _refuse_non_determinism(planned: Planned, content_digest: str) -> None:
+    current, work = planned.current, planned.work
+    if current is None or current.inputs_digest != work.inputs_digest or current.content_digest == content_digest:
+        return
+    raise NonDeterministic(
+        "the same pinned inputs gave other content",
+        where=f"{work.slot}, generation {current.generation}",
+        expected=f"content {current.content_digest}",
+        found=f"content {content_digest}",
+        remedy="find what the stage reads that is not pinned; the kept generation stays as it is",
+    )
+
+
+def _serialised(work: Work, staged: Staged, content_digest: str) -> bytes:
+    """Return the bytes to keep, read back once to prove that they say what was judged."""
+    if work.contract is None:
+        return staged.document
+    data = to_parquet(staged.table, crs=staged.crs)
+    reread = work.contract.digest(read_parquet(data))
+    if reread != content_digest:
+        raise DigestMismatch(
+            "serialised table does not read back as what was judged",
+            where=str(work.slot),
+            expected=content_digest,
+            found=reread,
+            remedy="nothing was kept; check the installed pyarrow against requirements.lock",
+        )
+    return data

@@ -1,0 +1,66 @@
+"""Everything a stage may reach outside itself: generations, journal, reference data, landing folder, clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+
+from mrv_assets.settings import Settings
+from mrv_assets.storage.clock import Clock
+from mrv_assets.storage.journal import Journal
+from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.opening import open_store
+from mrv_assets.storage.probe import probe
+from mrv_assets.storage.references import ReferenceData
+from mrv_assets.storage.slots import SlotStore
+from mrv_assets.storage.sources import Landing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The seams of one deployment."""
+
+    store: ObjectStore
+    slots: SlotStore
+    journal: Journal
+    references: ReferenceData
+    landing: Landing
+    clock: Clock
+
+    @classmethod
+    def open(cls, settings: Settings) -> World:
+        """Open the stores that `settings` name. Raises ContractError for a store that ignores conditional writes."""
+        opened = partial(open_store, allow_network_fs=settings.allow_network_fs)
+        store = opened(settings.store)
+        probe(store)
+        return cls.over(
+            store=store,
+            references=opened(settings.reference),
+            landing=opened(settings.landing),
+            clock=utc_now,
+        )
+
+    @classmethod
+    def over(
+        cls,
+        *,
+        store: ObjectStore,
+        references: ObjectStore,
+        landing: ObjectStore,
+        clock: Clock,
+    ) -> World:
+        """Build a world over three opened stores."""
+        return cls(
+            store=store,
+            slots=SlotStore(store, clock),
+            journal=Journal(store, clock),
+            references=ReferenceData(references),
+            landing=Landing(landing),
+            clock=clock,
+        )
+
+
+def utc_now() -> datetime:
+    """Return the present instant; the platform's only clock."""
+    return datetime.now(UTC)

@@ -1,0 +1,1 @@
+"""The platform as its users meet it: whole partitions, real servers, the command line."""
