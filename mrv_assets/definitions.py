@@ -1,0 +1,11 @@
+"""What Dagster loads: the platform, wired for the deployment that the environment describes.
+
+Settings are read once, when the code location starts (`MRV_HOME`, `MRV_STORE`, `MRV_REFERENCE`, `MRV_LANDING`).
+"""
+
+import os
+
+from mrv_assets.orchestration.deployment import deployment
+from mrv_assets.settings import Settings
+
+definitions = deployment(Settings.from_env(os.environ))

@@ -1,0 +1,43 @@
+"""The Dagster instance of a platform home: created once, in one process, before any service starts."""
+
+from pathlib import Path
+
+from dagster import DagsterInstance
+
+from mrv_assets.domain.errors import ContractError
+from mrv_assets.settings import Settings
+
+_CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def initialise_home(settings: Settings) -> None:
+    """Create the platform's folders and Dagster's home with all its tables. Doing it again changes nothing.
+
+    A fresh home that several processes meet at once fails, because each creates the same tables. Raises ContractError
+    when there is no `dagster.yaml` to configure the instance with.
+    """
+    settings.dagster_home.mkdir(parents=True, exist_ok=True)
+    settings.logs.mkdir(parents=True, exist_ok=True)
+    (settings.dagster_home / "dagster.yaml").write_bytes(_configuration().read_bytes())
+    with open_instance(settings) as instance:
+        instance.get_runs_count()  # the run storage
+        instance.get_dynamic_partitions("period")  # the event log
+        instance.all_instigator_state()  # the schedule storage
+
+
+def open_instance(settings: Settings) -> DagsterInstance:
+    """Open the instance of an initialised home."""
+    return DagsterInstance.from_config(str(settings.dagster_home))
+
+
+def _configuration() -> Path:
+    for folder in (Path.cwd(), _CHECKOUT):
+        if (folder / "dagster.yaml").is_file():
+            return folder / "dagster.yaml"
+    raise ContractError(
+        "there is no configuration for the Dagster instance",
+        where=str(Path.cwd()),
+        expected="dagster.yaml in the working folder",
+        found="no such file",
+        remedy="run the command in the project's folder",
+    )

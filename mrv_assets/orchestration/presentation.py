@@ -1,0 +1,70 @@
+"""How outcomes look in Dagit: gates as check results with numbers it can plot, contents as materialisation metadata."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+
+from dagster import AssetCheckResult, MetadataValue
+from dagster._core.definitions.metadata import RawMetadataValue
+
+from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.partition import PartitionKey
+from mrv_assets.pipeline.run import Kept
+
+
+def check_results(gates: Iterable[GateOutcome]) -> list[AssetCheckResult]:
+    """Return one check result for each gate, red or green, with its observed value, limit, numbers and remedy."""
+    return [
+        AssetCheckResult(
+            check_name=gate.gate, passed=gate.passed, description=gate.observed, metadata=_gate_metadata(gate)
+        )
+        for gate in gates
+    ]
+
+
+def _gate_metadata(gate: GateOutcome) -> dict[str, RawMetadataValue]:
+    metadata: dict[str, RawMetadataValue] = {"observed": gate.observed, "limit": gate.limit}
+    if gate.remedy:
+        metadata["remedy"] = gate.remedy
+    return metadata | {name: _plottable(value) for name, value in gate.metrics.items()}
+
+
+def kept_metadata(kept: Kept) -> dict[str, RawMetadataValue]:
+    """Return what happened to the slot, and the numbers its stage measured, for the partition's page."""
+    metadata: dict[str, RawMetadataValue] = {"outcome": kept.outcome.value, "reason": kept.reason}
+    if kept.record is None:
+        return metadata
+    record = kept.record
+    metadata |= {
+        "generation": record.generation,
+        "rows": record.rows,
+        "content_digest": record.content_digest,
+        "inputs_digest": record.inputs_digest,
+    }
+    return metadata | evidence_metadata(record.evidence)
+
+
+def evidence_metadata(evidence: Mapping[str, str]) -> dict[str, RawMetadataValue]:
+    """Return evidence as metadata: numbers as floats for plotting, all else as text. Exact values are in the record."""
+    return {name: _number_or_text(text) for name, text in evidence.items()}
+
+
+def partition_metadata(key: PartitionKey) -> dict[str, RawMetadataValue]:
+    """Return the identity of a partition, in full."""
+    return {
+        "project_id": key.project_id,
+        "period": key.period,
+        "factor_version": key.factor_version,
+        "idempotency_key": key.idempotency_key,
+    }
+
+
+def _plottable(value: int | Decimal) -> MetadataValue:
+    return MetadataValue.int(value) if isinstance(value, int) else MetadataValue.float(float(value))
+
+
+def _number_or_text(text: str) -> MetadataValue:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return MetadataValue.text(text)
+    return MetadataValue.float(float(number)) if number.is_finite() else MetadataValue.text(text)

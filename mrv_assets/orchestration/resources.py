@@ -1,0 +1,65 @@
+"""What a Dagster run is given: the world it works on, and the one run that remembers everything it did.
+
+The recorder opens a pipeline run when the Dagster run starts and appends its journal entry when it ends, whether it
+ended well or not. Under the in-process executor all steps share it; under the multiprocess executor each step is a
+process with an entry of its own.
+"""
+
+from pathlib import Path
+
+from dagster import ConfigurableResource, InitResourceContext
+from dagster._config.pythonic_config.resource import PartialResource
+from pydantic import PrivateAttr
+
+from mrv_assets.pipeline.run import Run
+from mrv_assets.pipeline.world import World
+from mrv_assets.settings import Settings
+
+
+class RunRecorder(ConfigurableResource["RunRecorder"]):
+    """The pipeline run behind a Dagster run. Locations are URIs without credentials."""
+
+    home: str
+    store: str
+    reference: str
+    landing: str
+    allow_network_fs: bool
+
+    _run: Run | None = PrivateAttr(default=None)
+
+    @classmethod
+    def of(cls, settings: Settings) -> "PartialResource[RunRecorder]":
+        """Return the resource for these settings, built anew for each Dagster run.
+
+        A resource that is configured at launch is one instance for the assets and the IO manager of a run; one that is
+        passed twice ready-made is set up twice, and would write two journal entries.
+        """
+        return cls.configure_at_launch(
+            home=str(settings.home),
+            store=settings.store,
+            reference=settings.reference,
+            landing=settings.landing,
+            allow_network_fs=settings.allow_network_fs,
+        )
+
+    @property
+    def run(self) -> Run:
+        """The run of this Dagster run. Raises RuntimeError outside one."""
+        if self._run is None:
+            raise RuntimeError("the recorder has no run: it was not set up by Dagster")
+        return self._run
+
+    def setup_for_execution(self, context: InitResourceContext) -> None:
+        """Open the world and start the run under Dagster's run id."""
+        settings = Settings(
+            home=Path(self.home),
+            store=self.store,
+            reference=self.reference,
+            landing=self.landing,
+            allow_network_fs=self.allow_network_fs,
+        )
+        self._run = Run(World.open(settings), run_id=context.run.run_id if context.run else "no-dagster-run")
+
+    def teardown_after_execution(self, context: InitResourceContext) -> None:  # noqa: ARG002 - Dagster's signature
+        """Append the journal entry of the run."""
+        self.run.close()
