@@ -7,5 +7,8 @@ import os
 
 from mrv_assets.orchestration.deployment import deployment
 from mrv_assets.settings import Settings
+from mrv_assets.telemetry import configure
 
+# Structured events of runs and services go to stderr, where Dagster captures them with the run.
+configure(None)
 definitions = deployment(Settings.from_env(os.environ))

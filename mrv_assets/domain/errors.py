@@ -1,13 +1,16 @@
 """Every way the platform says no, sorted by who can remedy it.
 
 Three families: `Refusal` (the input is at fault: correct it, never retry), `Transient` (the world is at
-fault: retry, bounded) and `Tampering` (the record is at fault: stop, keep everything, call a person). What
-does not belong here: the wording of one particular fault, which stands where the fault is found.
+fault: retry, bounded) and `Tampering` (the record is at fault: stop, keep everything, call a person); and
+`Defect`, by which a launcher tells of an exception that is none of these. What does not belong here: the
+wording of one particular fault, which stands where the fault is found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import ClassVar
 
 _LISTED = 5
 
@@ -16,8 +19,10 @@ class MrvError(Exception):
     """Say what went wrong, where, what was expected, what was found and what to do.
 
     `where` names the partition, slot, file or key at fault. The five parts stay readable as attributes, so
-    that a page or a check can show them in columns.
+    that a page or a check can show them in columns. `family` says in one word who can remedy it.
     """
+
+    family: ClassVar[str]
 
     def __init__(self, what: str, *, where: str, expected: str, found: str, remedy: str) -> None:
         super().__init__(f"{what} [{where}]: expected {expected}; found {found}. Remedy: {remedy}")
@@ -27,9 +32,15 @@ class MrvError(Exception):
         self.found = found
         self.remedy = remedy
 
+    def __reduce__(self) -> tuple[Callable[[], MrvError], tuple[()]]:
+        """Let the error travel between processes: its parts are keywords, which exceptions forget by default."""
+        return partial(type(self), **self.__dict__), ()
+
 
 class Refusal(MrvError):
     """The input is at fault. Never retried: the same input gives the same refusal."""
+
+    family = "refusal"
 
 
 class IdentityError(Refusal):
@@ -59,6 +70,8 @@ class NonDeterministic(Refusal):
 class Transient(MrvError):
     """The world is at fault for now. Retried with bounded exponential backoff."""
 
+    family = "transient"
+
 
 class StoreUnavailable(Transient):
     """The store did not answer, or answered with an error of its own."""
@@ -75,6 +88,8 @@ class CommitStateUnknown(Transient):
 class Tampering(MrvError):
     """What is stored contradicts its own record. Stop, keep everything, call a person."""
 
+    family = "tampering"
+
 
 class DigestMismatch(Tampering):
     """Stored bytes are not the bytes that were sealed."""
@@ -82,6 +97,12 @@ class DigestMismatch(Tampering):
 
 class BrokenChain(Tampering):
     """A generation or journal entry does not continue the one before it."""
+
+
+class Defect(MrvError):
+    """The platform is at fault: an exception that no room expected ended a run. Nothing was kept by it."""
+
+    family = "defect"
 
 
 def listed(names: Sequence[object]) -> str:

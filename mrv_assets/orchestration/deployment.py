@@ -1,6 +1,7 @@
 """The platform wired for one deployment: assets, checks, jobs and resources over the stores that the settings name."""
 
 from dagster import Definitions, in_process_executor
+from dagster._config.pythonic_config.resource import PartialResource
 
 from mrv_assets.orchestration.assets import ASSETS
 from mrv_assets.orchestration.checks import CHECKS
@@ -11,12 +12,16 @@ from mrv_assets.settings import Settings
 
 
 def deployment(settings: Settings) -> Definitions:
-    """Wire the platform for `settings`.
+    """Wire the platform for `settings`."""
+    return wired(RunRecorder.of(settings))
+
+
+def wired(recorder: PartialResource[RunRecorder]) -> Definitions:
+    """Wire the platform over the world that the recorder opens.
 
     Steps of a run share one process: a run of six small steps takes about a second this way, and a hundred with the
     multiprocess executor.
     """
-    recorder = RunRecorder.of(settings)
     return Definitions(
         assets=ASSETS,
         asset_checks=CHECKS,

@@ -1,5 +1,8 @@
 """The Dagster instance of a platform home: created once, in one process, before any service starts."""
 
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dagster import DagsterInstance
@@ -13,16 +16,24 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 def initialise_home(settings: Settings) -> None:
     """Create the platform's folders and Dagster's home with all its tables. Doing it again changes nothing.
 
-    A fresh home that several processes meet at once fails, because each creates the same tables. Raises ContractError
+    Raises ContractError
     when there is no `dagster.yaml` to configure the instance with.
     """
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
     settings.logs.mkdir(parents=True, exist_ok=True)
     (settings.dagster_home / "dagster.yaml").write_bytes(_configuration().read_bytes())
-    with open_instance(settings) as instance:
+    with _alone(settings.dagster_home), open_instance(settings) as instance:
         instance.get_runs_count()  # the run storage
         instance.get_dynamic_partitions("period")  # the event log
         instance.all_instigator_state()  # the schedule storage
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Hold the home's lock: two processes that create the same tables at once both fail."""
+    with (home / ".initialise.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def open_instance(settings: Settings) -> DagsterInstance:
@@ -31,7 +42,7 @@ def open_instance(settings: Settings) -> DagsterInstance:
 
 
 def _configuration() -> Path:
-    for folder in (Path.cwd(), _CHECKOUT):
+    for folder in (_CHECKOUT, Path.cwd()):
         if (folder / "dagster.yaml").is_file():
             return folder / "dagster.yaml"
     raise ContractError(

@@ -35,6 +35,13 @@ def failure(error: MrvError) -> Failure:
     """Return the final failure that tells the parts of `error` in columns."""
     return Failure(
         description=str(error),
-        metadata={"where": error.where, "expected": error.expected, "found": error.found, "remedy": error.remedy},
+        metadata={
+            "family": error.family,
+            "what": error.what,
+            "where": error.where,
+            "expected": error.expected,
+            "found": error.found,
+            "remedy": error.remedy,
+        },
         allow_retries=False,
     )

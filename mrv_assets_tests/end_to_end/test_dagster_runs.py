@@ -9,11 +9,13 @@ import pytest
 from dagster import AssetKey, DagsterEventType, DagsterInstance, EventLogRecord
 
 from mrv_assets.compliance.gates import GATES
+from mrv_assets.domain.errors import Refusal
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.orchestration.instance import open_instance
-from mrv_assets.orchestration.launch import PartitionRun, run_partitions
+from mrv_assets.orchestration.launch import launcher
 from mrv_assets.orchestration.partitions import dagster_key
+from mrv_assets.orchestration.results import PartitionRun
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.refusals import KEY, REFUSALS, SOUND_SOURCE, Defect, references
 
@@ -23,7 +25,9 @@ def _home(tmp_path: Path) -> Home:
 
 
 def _run(home: Home, *, force: bool = False) -> PartitionRun:
-    return next(iter(run_partitions(home.settings, [KEY], force=force)))
+    with launcher(home.settings, processes=1, log=home.settings.logs / "test.jsonl", force=force) as launch:
+        (run,) = launch([KEY])
+    return run
 
 
 def _outcomes(run: PartitionRun) -> list[Outcome | None]:
@@ -53,7 +57,7 @@ def test_a_sound_partition_is_committed_with_every_gate_green_for_its_partition(
     """Each gate of each asset is recorded as passed, for this partition, and six generations exist."""
     home = _home(tmp_path)
     run = _run(home)
-    assert (run.is_success, run.error) == (True, "")
+    assert run.error is None
     assert _outcomes(run) == [Outcome.COMMITTED] * len(Asset)
     with open_instance(home.settings) as instance:
         checks = _checks(instance, run.run_id)
@@ -122,8 +126,8 @@ def test_a_defect_turns_its_check_red_and_leaves_the_ledger_as_it_was(tmp_path: 
     home.land("source.csv", defect.source)
     home.refer("projects/anoka.toml", references(declared_crs=defect.declared_crs)["projects/anoka.toml"])
     refused = _run(home)
-    assert not refused.is_success
-    assert defect.gate in refused.error
+    assert isinstance(refused.error, Refusal)
+    assert defect.gate in refused.error.what
     with open_instance(home.settings) as instance:
         checks = _checks(instance, refused.run_id)
         assert checks[defect.asset.value, defect.gate] == (False, str(dagster_key(KEY)))

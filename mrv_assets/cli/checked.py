@@ -1,0 +1,81 @@
+"""One generation of one slot, loaded and checked against its record, its history and its certificate.
+
+What does not belong here: choosing the slot (show) and the checks themselves (verify).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.contract import CONTRACTS
+from mrv_assets.domain.errors import ContractError, DigestMismatch
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.partition import Asset, Slot
+from mrv_assets.pipeline.world import World
+from mrv_assets.report.reported import read_figure
+from mrv_assets.verify import verify_certificate, verify_history
+
+_CONTRACTS = {contract.asset: contract for contract in CONTRACTS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A generation, its content as it was checked, and what the checks were."""
+
+    record: GenerationRecord
+    generations: int
+    content: pa.Table | Certificate
+    data: bytes
+    checks: tuple[str, ...]
+
+
+def load_shown(world: World, slot: Slot, generation: int | None) -> Shown:
+    """Load a generation, the newest when none is named, and check it against its record and its history."""
+    history = world.slots.history(slot)
+    if not history:
+        raise ContractError(
+            "there is nothing to show",
+            where=str(slot),
+            expected="at least one generation",
+            found="an empty slot",
+            remedy=f"run the partition: mrv run {slot.project_id} {slot.period} {slot.factor_version or ''}".rstrip(),
+        )
+    if generation is not None and generation > len(history):
+        raise ContractError(
+            "there is no such generation",
+            where=str(slot),
+            expected=f"1 to {len(history)}",
+            found=str(generation),
+            remedy="leave --generation out for the newest one",
+        )
+    record = history[(generation or len(history)) - 1]
+    verify_history(history)
+    content, data, checks = _checked_content(world, record)
+    chain = f"history of {len(history)} generation(s) is unbroken and every gate passed"
+    return Shown(record=record, generations=len(history), content=content, data=data, checks=(chain, *checks))
+
+
+def _checked_content(world: World, record: GenerationRecord) -> tuple[pa.Table | Certificate, bytes, tuple[str, ...]]:
+    data = world.slots.load_bytes(record)
+    stored = "stored bytes are the sealed ones"
+    if record.slot.asset is Asset.CERTIFICATE:
+        return verify_certificate(data, record), data, (stored, "certificate rests on passed gates of every asset")
+    table = world.slots.load_table(record)
+    contract = _CONTRACTS[record.slot.asset]
+    found = contract.digest(table)
+    if found != record.content_digest:
+        raise DigestMismatch(
+            "table does not say what its record seals",
+            where=f"{record.slot}, generation {record.generation}",
+            expected=f"content {record.content_digest}",
+            found=f"content {found}",
+            remedy="stop, keep the store as it is and compare it with a replica",
+        )
+    checks = [stored, "table has the content digest of its record"]
+    if record.slot.asset is Asset.LEDGER:
+        read_figure(world.slots, record)
+        checks.append("figure is the one that its certificate seals")
+    return table, data, tuple(checks)

@@ -1,0 +1,38 @@
+"""The deployment that the environment names, opened for a command.
+
+What does not belong here: the meaning of the environment (settings) and anything that writes to a store.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+
+from mrv_assets import telemetry
+from mrv_assets.pipeline.world import World, utc_now
+from mrv_assets.settings import Settings
+from mrv_assets.storage.opening import open_store
+
+
+def enter() -> Settings:
+    """Return the settings of this process and send its structured events to `<home>/logs/mrv.jsonl`."""
+    settings = Settings.from_env(os.environ)
+    telemetry.configure(log_file(settings))
+    return settings
+
+
+def log_file(settings: Settings) -> Path:
+    """Return where the structured events of commands go."""
+    return settings.logs / "mrv.jsonl"
+
+
+def open_for_reading(settings: Settings) -> World:
+    """Open the world without probing the store, which would write to it: looking leaves no trace."""
+    opened = partial(open_store, allow_network_fs=settings.allow_network_fs)
+    return World.over(
+        store=opened(settings.store),
+        references=opened(settings.reference),
+        landing=opened(settings.landing),
+        clock=utc_now,
+    )

@@ -1,0 +1,208 @@
+"""`mrv ledger`: what is reported, what it adds up to, what is missing, and with `--history` what moved each figure.
+
+Read through the slot store, never by listing files. What does not belong here: the causes (report.restatement).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from mrv_assets.cli.deployment import enter, open_for_reading
+from mrv_assets.cli.terminal import plain_table, print_json, stdout
+from mrv_assets.compliance.completeness import completeness
+from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.partition import Period
+from mrv_assets.domain.project import Inventory
+from mrv_assets.pipeline.world import World
+from mrv_assets.report.reported import Figure, figure_history, ledger_slots, live_figures
+from mrv_assets.report.restatement import restatements_of
+from mrv_assets.report.wording import exact_sum, signed_tonnes, tonnes
+
+EMPTY = (
+    "Nothing is reported yet. `mrv demo` replays a published inventory; `mrv run PROJECT PERIOD` runs one partition."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InventoryTotal:
+    """What one inventory reports for one period, and whether every project is in it."""
+
+    inventory: Inventory
+    period: str
+    figures: Sequence[Figure]
+    completeness: GateOutcome
+
+    @property
+    def state(self) -> str:
+        """Say `complete`, or what is there and who is missing."""
+        word = "complete" if self.completeness.passed else "INCOMPLETE"
+        return f"{word}: {self.completeness.observed}"
+
+
+def inventory_totals(
+    world: World, live: Sequence[Figure], *, project: str | None, period: str | None
+) -> Iterator[InventoryTotal]:
+    """Yield a total for each inventory and each of its periods, limited to a project and a period where they are given.
+
+    `live` are all live figures: a total is over the whole inventory, whatever the limits.
+    """
+    reported = {(figure.project_id, figure.period) for figure in live}
+    for inventory_id in world.references.inventory_ids():
+        inventory = world.references.inventory(inventory_id)
+        if project is not None and project not in inventory.projects:
+            continue
+        for asked in inventory.periods:
+            if period in (None, asked):
+                yield InventoryTotal(
+                    inventory=inventory,
+                    period=asked,
+                    figures=[f for f in live if f.period == asked and f.project_id in inventory.projects],
+                    completeness=completeness(inventory, asked, reported),
+                )
+
+
+def show_ledger(project: str | None, period: str | None, *, as_json: bool) -> None:
+    """Print the live figures, their totals, and the state of each inventory."""
+    world = open_for_reading(enter())
+    if period is not None:
+        Period.parse(period)
+    everything = live_figures(world.slots, project_id=None, period=None)
+    figures = [f for f in everything if project in (None, f.project_id) and period in (None, f.period)]
+    totals = list(inventory_totals(world, everything, project=project, period=period))
+    if as_json:
+        print_json({"figures": [figure_json(f) for f in figures], "inventories": [_total_json(t) for t in totals]})
+        return
+    console = stdout()
+    if not figures:
+        console.print(EMPTY)
+        return
+    console.print(_figures_table(figures), "", sep="\n")
+    console.print(inventories_table(totals))
+
+
+def show_history(project: str | None, period: str | None, *, as_json: bool) -> None:
+    """Print every generation of each figure: what it was, what it became, and the cause."""
+    world = open_for_reading(enter())
+    if period is not None:
+        Period.parse(period)
+    slots = ledger_slots(world.slots, project_id=project, period=period)
+    histories = [figure_history(world.slots, slot) for slot in slots]
+    if as_json:
+        print_json({"figures": [_history_json(history) for history in histories]})
+        return
+    console = stdout()
+    if not histories:
+        console.print(EMPTY)
+        return
+    for history in histories:
+        console.print(_history_table(history), "", sep="\n")
+
+
+def figure_json(figure: Figure) -> dict[str, object]:
+    """Return one figure in JSON-ready values, tonnes exact."""
+    return {
+        "project_id": figure.project_id,
+        "period": figure.period,
+        "factor_version": figure.factor_version,
+        "emissions_tco2e": figure.totals.emissions_tco2e,
+        "removals_tco2e": figure.totals.removals_tco2e,
+        "net_tco2e": figure.totals.net_tco2e,
+        "activity_rows": figure.totals.activity_rows,
+        "generation": figure.generation,
+        "certificate_sha256": figure.certificate.sha256,
+        "written_utc": figure.record.written_utc,
+        "run_id": figure.record.run_id,
+    }
+
+
+def inventories_table(totals: Sequence[InventoryTotal]) -> object:
+    """Return a table of inventory totals; a total that misses a project is shown as incomplete, with the names."""
+    table = plain_table(title="Inventories")
+    for name in ("inventory", "period"):
+        table.add_column(name, overflow="fold")
+    table.add_column("net t CO2e", justify="right", no_wrap=True)
+    table.add_column("state", overflow="fold")
+    for row in totals:
+        net = exact_sum(figure.totals.net_tco2e for figure in row.figures)
+        style = "green" if row.completeness.passed else "yellow"
+        table.add_row(row.inventory.id, row.period, tonnes(net), Text(row.state, style=style))
+    return table
+
+
+def _figures_table(figures: Sequence[Figure]) -> object:
+    table = plain_table(title="Reported now, t CO2e")
+    for name in ("project", "period"):
+        table.add_column(name, overflow="fold")
+    for name in ("emissions", "removals", "net"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("factors", overflow="fold")
+    table.add_column("gen", justify="right")
+    for figure in figures:
+        t = figure.totals
+        table.add_row(
+            figure.project_id,
+            figure.period,
+            *(tonnes(value) for value in (t.emissions_tco2e, t.removals_tco2e, t.net_tco2e)),
+            figure.factor_version,
+            str(figure.generation),
+            end_section=figure is figures[-1],
+        )
+    sums = (
+        exact_sum(f.totals.emissions_tco2e for f in figures),
+        exact_sum(f.totals.removals_tco2e for f in figures),
+        exact_sum(f.totals.net_tco2e for f in figures),
+    )
+    table.add_row("total", f"{len(figures)}", *map(tonnes, sums), "", "", style="bold")
+    return table
+
+
+def _history_table(history: Sequence[Figure]) -> object:
+    table = plain_table(title=f"{history[0].project_id} {history[0].period}, net t CO2e")
+    table.add_column("gen", justify="right", no_wrap=True, width=3)
+    for name in ("old", "new", "change"):
+        table.add_column(name, justify="right", no_wrap=True, min_width=14)
+    table.add_column("cause", overflow="fold")
+    for figure, row in zip(history, restatements_of(history), strict=True):
+        table.add_row(
+            str(figure.generation),
+            "-" if row.before_tco2e is None else tonnes(row.before_tco2e),
+            tonnes(row.after_tco2e),
+            "-" if row.delta_tco2e is None else signed_tonnes(row.delta_tco2e),
+            "; ".join(row.causes),
+        )
+    return table
+
+
+def _total_json(row: InventoryTotal) -> dict[str, object]:
+    return {
+        "inventory": row.inventory.id,
+        "period": row.period,
+        "emissions_tco2e": exact_sum(f.totals.emissions_tco2e for f in row.figures),
+        "removals_tco2e": exact_sum(f.totals.removals_tco2e for f in row.figures),
+        "net_tco2e": exact_sum(f.totals.net_tco2e for f in row.figures),
+        "is_complete": row.completeness.passed,
+        "missing": [
+            project
+            for project in row.inventory.projects
+            if project not in {figure.project_id for figure in row.figures}
+        ],
+    }
+
+
+def _history_json(history: Sequence[Figure]) -> dict[str, object]:
+    return {
+        "project_id": history[0].project_id,
+        "period": history[0].period,
+        "generations": [
+            {
+                **figure_json(figure),
+                "before_tco2e": row.before_tco2e,
+                "delta_tco2e": row.delta_tco2e,
+                "causes": row.causes,
+            }
+            for figure, row in zip(history, restatements_of(history), strict=True)
+        ],
+    }

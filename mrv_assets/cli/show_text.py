@@ -1,0 +1,125 @@
+"""The words and tables of `mrv show`.
+
+What does not belong here: loading and checking what is shown (show).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from rich.table import Table
+
+from mrv_assets.cli.checked import Shown
+from mrv_assets.cli.terminal import plain_table, stdout
+from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.report.wording import tonnes
+
+FIRST_ROWS = 3
+
+
+def print_record(shown: Shown) -> None:
+    """Print the generation record: what was kept, from what, with which pins, judged by which gates."""
+    record, console = shown.record, stdout()
+    newest = record.generation == shown.generations
+    place = "the newest" if newest else f"the newest is {shown.generations}"
+    console.print(f"{record.slot}, generation {record.generation} ({place})", style="bold")
+    sections = {
+        "Record": _record_lines(record),
+        "Inputs from outside": [(ref.kind, f"{ref.name}\n{ref.digest}") for ref in record.inputs],
+        "Made from": [
+            (up.slot.asset.value, f"{up.slot}, generation {up.generation}\n{up.content_digest}")
+            for up in record.upstream
+        ],
+        "Pins": [(name, value.replace(",", "\n")) for name, value in sorted(record.pins.items())],
+        "Evidence": sorted(record.evidence.items()),
+    }
+    for title, lines in sections.items():
+        if lines:
+            console.print(f"\n{title}", style="bold")
+            console.print(_named_lines(lines))
+    console.print(_gates_table(record.gates))
+    for check in shown.checks:
+        console.print(f"checked: {check}", style="green")
+    console.print()
+
+
+def _named_lines(lines: Sequence[tuple[str, str]]) -> Table:
+    """Lay out names and values; at 100 columns a sha256 stays on one line and can be copied."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True, min_width=30, style="dim")
+    grid.add_column(overflow="fold")
+    for name, value in lines:
+        grid.add_row(f"  {name}", value)
+    return grid
+
+
+def _gates_table(gates: Sequence[GateOutcome]) -> Table:
+    table = plain_table(title="\nGates")
+    table.add_column("gate", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("observed", overflow="fold", ratio=1)
+    table.add_column("limit", overflow="fold", ratio=1)
+    for gate in gates:
+        table.add_row(gate.gate, "passed" if gate.passed else "RED", gate.observed, gate.limit)
+    return table
+
+
+def _record_lines(record: GenerationRecord) -> list[tuple[str, str]]:
+    return [
+        ("written", record.written_utc),
+        ("run", record.run_id),
+        ("reason", record.reason),
+        ("content digest", record.content_digest),
+        ("inputs digest", record.inputs_digest),
+        ("stored", f"{record.blob.size:,} bytes of {record.blob.media_type}\n{record.blob.sha256}"),
+        ("rows", f"{record.rows:,}"),
+        ("this record", record.sha256),
+        ("record before", record.prev or "none"),
+    ]
+
+
+def print_content(shown: Shown) -> None:
+    """Print the certificate, or the first rows of the table."""
+    if isinstance(shown.content, Certificate):
+        _print_certificate(shown.content)
+        return
+    rows = shown.content.slice(0, FIRST_ROWS).to_pylist()
+    table = plain_table(title=f"First {len(rows)} of {shown.content.num_rows:,} rows, columns downwards")
+    table.add_column("column", no_wrap=True)
+    for number in range(1, len(rows) + 1):
+        table.add_column(f"row {number}", overflow="fold")
+    for name in shown.content.column_names:
+        table.add_row(name, *(_cell(row[name]) for row in rows))
+    stdout().print(table)
+
+
+def _print_certificate(certificate: Certificate) -> None:
+    console, totals = stdout(), certificate.totals
+    console.print(f"Certificate {certificate.sha256}", style="bold", soft_wrap=True)
+    console.print(f"  {certificate.key}, {certificate.standard}", soft_wrap=True)
+    console.print(f"  emissions {tonnes(totals.emissions_tco2e):>20} t CO2e")
+    console.print(f"  removals  {tonnes(totals.removals_tco2e):>20} t CO2e")
+    console.print(f"  net       {tonnes(totals.net_tco2e):>20} t CO2e, from {totals.activity_rows:,} activity row(s)")
+    table = plain_table(title="Rests on")
+    table.add_column("asset", no_wrap=True)
+    table.add_column("rows", justify="right")
+    table.add_column("gates", justify="right")
+    table.add_column("content digest", overflow="fold")
+    for subject in certificate.subjects:
+        passed = sum(gate.passed for gate in subject.gates)
+        table.add_row(
+            subject.asset.value, f"{subject.rows:,}", f"{passed}/{len(subject.gates)}", subject.content_digest
+        )
+    console.print(table)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bytes):
+        return f"WKB, {len(value):,} bytes"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return "" if value is None else str(value)
