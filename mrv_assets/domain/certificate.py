@@ -38,6 +38,16 @@ class Totals:
         """Emissions minus removals; negative is a net removal."""
         return _EXACT.subtract(self.emissions_tco2e, self.removals_tco2e)
 
+    @property
+    def tonnes(self) -> dict[str, str]:
+        """The three tonnages as decimal text without exponent, by name: for documents, records and metadata."""
+        named = {
+            "emissions_tco2e": self.emissions_tco2e,
+            "removals_tco2e": self.removals_tco2e,
+            "net_tco2e": self.net_tco2e,
+        }
+        return {name: format(value, "f") for name, value in named.items()}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
@@ -120,12 +130,7 @@ class Certificate:
 
 
 def _totals_json(totals: Totals) -> dict[str, Json]:
-    return {
-        "emissions_tco2e": format(totals.emissions_tco2e, "f"),
-        "removals_tco2e": format(totals.removals_tco2e, "f"),
-        "net_tco2e": format(totals.net_tco2e, "f"),
-        "activity_rows": totals.activity_rows,
-    }
+    return {**totals.tonnes, "activity_rows": totals.activity_rows}
 
 
 def _subject_json(subject: Subject) -> dict[str, Json]:

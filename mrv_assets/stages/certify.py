@@ -43,7 +43,8 @@ def certify(
         inputs=tuple(inputs),
         subjects=tuple(subjects),
     )
-    return Staged(content=certificate.to_bytes(), evidence={"certificate_sha256": certificate.sha256})
+    evidence = {"certificate_sha256": certificate.sha256, **certificate.totals.tonnes}
+    return Staged(content=certificate.to_bytes(), evidence=evidence)
 
 
 def _total(aggregated: pa.Table, column: str) -> Decimal:

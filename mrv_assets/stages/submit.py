@@ -26,4 +26,4 @@ def ledger_row(certificate: Certificate) -> Staged:
         "certificate_sha256": certificate.sha256,
     }
     columns = {name: pa.array([value], LEDGER.schema.field(name).type) for name, value in figure.items()}
-    return Staged(content=LEDGER.conform(pa.table(columns), where=str(key)))
+    return Staged(content=LEDGER.conform(pa.table(columns), where=str(key)), evidence=totals.tonnes)
