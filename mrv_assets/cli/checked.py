@@ -14,8 +14,8 @@ from mrv_assets.domain.contract import CONTRACTS
 from mrv_assets.domain.errors import ContractError, DigestMismatch
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
+from mrv_assets.pipeline.figures import read_figure
 from mrv_assets.pipeline.world import World
-from mrv_assets.report.reported import read_figure
 from mrv_assets.verify import verify_certificate, verify_history
 
 _CONTRACTS = {contract.asset: contract for contract in CONTRACTS}

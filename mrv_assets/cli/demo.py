@@ -25,13 +25,13 @@ from mrv_assets.cli.replay import Notice, Replayed, Runner, Scenario, replay_ste
 from mrv_assets.cli.terminal import DONE, REFUSED, print_json, print_panel, stderr, stdout
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.project import Inventory
+from mrv_assets.pipeline.figures import Figure, live_figures
 from mrv_assets.pipeline.world import World
 from mrv_assets.report.audit import Audit, audit
 from mrv_assets.report.land import land_of
 from mrv_assets.report.page import Page, most_restated, render
 from mrv_assets.report.published import PublishedStep
 from mrv_assets.report.replayed import ReplayedTotal, replayed_totals
-from mrv_assets.report.reported import Figure, live_figures
 from mrv_assets.settings import Settings
 from mrv_assets.storage.opening import open_store
 

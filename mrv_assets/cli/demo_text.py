@@ -19,10 +19,10 @@ from mrv_assets.cli.replay import Replayed
 from mrv_assets.cli.terminal import plain_table
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.project import Inventory
+from mrv_assets.pipeline.figures import Figure
 from mrv_assets.report.audit import Audit
 from mrv_assets.report.published import Replay
 from mrv_assets.report.replayed import ReplayedTotal
-from mrv_assets.report.reported import Figure
 from mrv_assets.report.wording import exact_difference, exact_sum, signed_tonnes, tonnes
 from mrv_assets.settings import Settings
 from mrv_assets.storage.references import ReferenceData

@@ -16,8 +16,8 @@ from mrv_assets.compliance.completeness import completeness
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.project import Inventory
+from mrv_assets.pipeline.figures import Figure, figure_history, ledger_slots, live_figures
 from mrv_assets.pipeline.world import World
-from mrv_assets.report.reported import Figure, figure_history, ledger_slots, live_figures
 from mrv_assets.report.restatement import restatements_of
 from mrv_assets.report.wording import exact_sum, signed_tonnes, tonnes
 

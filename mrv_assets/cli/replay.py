@@ -17,9 +17,9 @@ from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError, GateError, listed
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.pipeline.figures import Figure, read_figure
 from mrv_assets.pipeline.world import World
 from mrv_assets.report.published import PublishedStep, Replay
-from mrv_assets.report.reported import Figure, read_figure
 from mrv_assets.storage.object_store import ObjectStore
 
 if TYPE_CHECKING:

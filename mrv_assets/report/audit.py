@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mrv_assets.domain.partition import Asset
-from mrv_assets.report.reported import figure_history
+from mrv_assets.pipeline.figures import figure_history
 from mrv_assets.storage.slots import SlotStore
 from mrv_assets.verify import verify_certificate, verify_history
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import shapely
 
 from mrv_assets.domain.partition import Asset
-from mrv_assets.report.reported import Figure, upstream_record
+from mrv_assets.pipeline.figures import Figure, upstream_record
 from mrv_assets.storage.slots import SlotStore
 
 Ring: TypeAlias = Sequence[tuple[float, float]]

@@ -17,10 +17,10 @@ import jinja2
 
 from mrv_assets.compliance.completeness import completeness
 from mrv_assets.domain.project import Inventory
+from mrv_assets.pipeline.figures import Figure
 from mrv_assets.report.audit import Audit
 from mrv_assets.report.land import Land
 from mrv_assets.report.replayed import ReplayedTotal
-from mrv_assets.report.reported import Figure
 from mrv_assets.report.wording import exact_sum, short, signed_tonnes, tonnes
 
 

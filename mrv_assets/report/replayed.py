@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from mrv_assets.pipeline.figures import Figure
 from mrv_assets.report.published import PublishedStep
-from mrv_assets.report.reported import Figure
 from mrv_assets.report.restatement import Restatement, restatement
 from mrv_assets.report.wording import exact_difference
 

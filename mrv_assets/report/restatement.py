@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.partition import Asset
-from mrv_assets.report.reported import Figure
+from mrv_assets.pipeline.figures import Figure
 from mrv_assets.report.wording import exact_difference, exact_sum, short, signed_tonnes
 
 FIRST = "first figure"

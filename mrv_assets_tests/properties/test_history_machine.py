@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.pipeline.audit import verify_reported
+from mrv_assets.pipeline.figures import read_figure
 from mrv_assets.pipeline.run import Kept
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.journal import CHECKPOINT
@@ -134,7 +134,7 @@ class History(RuleBasedStateMachine):
             assert len(history) == newest
             if slot.asset is Asset.LEDGER:
                 for record in history:
-                    verify_reported(self.world, record)
+                    read_figure(self.world.slots, record)
 
     @invariant()
     def the_published_view_shows_what_is_reported(self) -> None:

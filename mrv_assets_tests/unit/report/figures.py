@@ -11,8 +11,8 @@ from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import BlobRef, GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.pipeline.figures import Figure
 from mrv_assets.report.published import PublishedStep
-from mrv_assets.report.reported import Figure
 
 SEALED = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
 

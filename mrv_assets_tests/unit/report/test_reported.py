@@ -6,10 +6,10 @@ import pytest
 
 from mrv_assets.domain.errors import BrokenChain, DigestMismatch
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.pipeline.figures import figure_history, live_figures, read_figure, upstream_record
 from mrv_assets.pipeline.world import World
 from mrv_assets.report.audit import audit
 from mrv_assets.report.land import land_of
-from mrv_assets.report.reported import figure_history, live_figures, read_figure, upstream_record
 from mrv_assets_tests.world import TWIN_CITIES, committed_references, memory_store, memory_world, run_partition
 
 KEY = PartitionKey(project_id="metc-anoka", period="2021", factor_version="mrow-2024.02.01")

@@ -1,7 +1,7 @@
 """Reported figures as they stand and as they stood: each generation of the ledger with the certificate behind it.
 
 Nothing is handed out unchecked: a figure that its certificate does not seal raises instead of showing. What
-does not belong here: comparing figures (restatement) and showing them (page, cli).
+does not belong here: comparing figures and showing them (report, cli).
 """
 
 from __future__ import annotations
