@@ -77,7 +77,7 @@ def show_ledger(project: str | None, period: str | None, *, as_json: bool) -> No
         return
     console = stdout()
     if not figures:
-        console.print(EMPTY)
+        console.print(_nothing(world, project, period))
         return
     console.print(_figures_table(figures), "", sep="\n")
     console.print(inventories_table(totals))
@@ -95,10 +95,20 @@ def show_history(project: str | None, period: str | None, *, as_json: bool) -> N
         return
     console = stdout()
     if not histories:
-        console.print(EMPTY)
+        console.print(_nothing(world, project, period))
         return
     for history in histories:
         console.print(_history_table(history), "", sep="\n")
+
+
+def _nothing(world: World, project: str | None, period: str | None) -> str:
+    """Say that nothing was found. Raises ContractError for a project that does not exist, rather than find nothing."""
+    if project is None and period is None:
+        return EMPTY
+    if project is not None:
+        world.references.project(project)
+    asked = " in ".join(name for name in (project or "any project", period) if name)
+    return f"No figure of {asked} is reported yet. `mrv run {project or 'PROJECT'} {period or 'PERIOD'}` makes one."
 
 
 def figure_json(figure: Figure) -> dict[str, object]:

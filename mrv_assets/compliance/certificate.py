@@ -32,7 +32,7 @@ def _totals_agree(case: Case) -> Verdict:
     certified = (totals.emissions_tco2e, totals.removals_tco2e, totals.activity_rows)
     return Verdict(
         passed=certified == (emissions, removals, rows) and rows > 0,
-        observed=f"certified {totals.emissions_tco2e} t emissions, {totals.removals_tco2e} t removals, "
+        observed=f"certified {totals.emissions_tco2e:f} t emissions, {totals.removals_tco2e:f} t removals, "
         f"{totals.activity_rows} rows; strata {emissions} t, {removals} t, {rows} rows",
         limit="emissions, removals and rows exactly as the strata add up to, at least one row",
         metrics={

@@ -1,15 +1,14 @@
 """The identity of the code behind a stage: a digest of what the code does, not of how it is written down.
 
 Comments, docstrings and formatting do not change the digest; any statement in the stage's module, in its
-gates or in a module of the platform that they import does, and so does the version of a library that computes
-for the stage.
+gates or in a module of the platform that they import does. What does not belong here: the versions of
+libraries, which are pins of their own.
 """
 
 from __future__ import annotations
 
 import ast
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,17 +18,9 @@ _PACKAGE = "mrv_assets"
 
 
 @cache
-def code_digest(modules: tuple[str, ...], engines: tuple[str, ...]) -> str:
-    """Return the digest over `modules`, the platform modules they import, and the versions of `engines`."""
-    closure = sorted(_closure(modules))
-    return sha256_hex(
-        canonical_json(
-            {
-                "code": {name: _meaning(name) for name in closure},
-                "engines": {name: version(name) for name in engines},
-            }
-        )
-    )
+def code_digest(modules: tuple[str, ...]) -> str:
+    """Return the digest over `modules` and the platform modules they import."""
+    return sha256_hex(canonical_json({name: _meaning(name) for name in sorted(_closure(modules))}))
 
 
 def _closure(modules: tuple[str, ...]) -> set[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from typing import TypeAlias
 
 from mrv_assets.compliance.case import Case, Content
@@ -47,7 +48,7 @@ _STAGE_MODULE: Mapping[Asset, str] = {
     Asset.CERTIFICATE: "mrv_assets.stages.certify",
     Asset.LEDGER: "mrv_assets.stages.submit",
 }
-_ENGINES: Mapping[Asset, tuple[str, ...]] = {
+_LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
     Asset.ACTIVITY: ("pyarrow", "shapely"),
     Asset.NORMALIZED: ("pyarrow", "pyproj", "shapely"),
     Asset.FACTORED: ("pyarrow",),
@@ -55,15 +56,14 @@ _ENGINES: Mapping[Asset, tuple[str, ...]] = {
     Asset.CERTIFICATE: ("pyarrow",),
     Asset.LEDGER: ("pyarrow",),
 }
-
+"""What computes for the stage; its exact version is a pin."""
 
 _CONTRACT: Mapping[Asset, Contract] = {contract.asset: contract for contract in CONTRACTS}
 
 
 def stage_code(asset: Asset) -> str:
     """Return the digest of the code that makes and judges `asset`; Dagster shows it as the code version."""
-    modules = (_STAGE_MODULE[asset], f"mrv_assets.compliance.{asset.value}")
-    return code_digest(modules, _ENGINES[asset])
+    return code_digest((_STAGE_MODULE[asset], f"mrv_assets.compliance.{asset.value}"))
 
 
 def recipe(asset: Asset) -> Recipe:
@@ -201,6 +201,7 @@ def _work(
 ) -> Work:
     contract = _CONTRACT.get(asset)
     pins = {"contract": contract.version if contract else CERTIFICATE_VERSION, "code": stage_code(asset)}
+    pins |= {library: version(library) for library in _LIBRARIES[asset]}
     if asset.depends_on_factors or asset is Asset.LEDGER:
         pins["factor_version"] = key.factor_version
     gather = _ledger_case if asset is Asset.LEDGER else _case

@@ -104,3 +104,19 @@ def test_a_period_in_another_form_is_refused(mrv: Mrv, folder: Path, arguments: 
     result = mrv(folder, *arguments, "--period", "2021-1")
     assert result.exit_code == 1
     assert "period is not in canonical form" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["--project", "metc-nobody"], 1, "reference file is missing"),
+        (["--period", "1999"], 0, "No figure of any project in 1999 is reported yet."),
+        (["--history", "--project", "metc-scott"], 0, "No figure of metc-scott is reported yet."),
+    ],
+    ids=["unknown project", "period without figures", "project without figures"],
+)
+def test_a_limit_that_finds_nothing_says_so(mrv: Mrv, folder: Path, arguments: list[str], code: int, says: str) -> None:
+    """An unknown project is refused; a known one, or a period, that reports nothing is named."""
+    result = mrv(folder, "ledger", *arguments)
+    assert result.exit_code == code
+    assert says in result.stdout + result.stderr
