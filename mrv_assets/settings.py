@@ -23,7 +23,8 @@ _CREDENTIALS = re.compile(r"://[^/]*@|[?#]")
 class Settings:
     """Where everything is, in absolute terms and without credentials.
 
-    `home` is a path, `store`, `reference` and `landing` are URIs.
+    `home` is a path, `store`, `reference` and `landing` are URIs. `dagster_yaml` configures Dagster's instance; None
+    means the one of this checkout.
     """
 
     home: Path
@@ -31,6 +32,7 @@ class Settings:
     reference: str
     landing: str
     allow_network_fs: bool
+    dagster_yaml: Path | None
 
     @property
     def dagster_home(self) -> Path:
@@ -42,14 +44,19 @@ class Settings:
         """The folder for log files."""
         return self.home / "logs"
 
+    @property
+    def schemes(self) -> frozenset[str]:
+        """The kinds of places in use: `file`, `s3` and so on."""
+        return frozenset(uri.partition("://")[0] for uri in (self.store, self.reference, self.landing))
+
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Settings:
         """Read the settings from environment variables; unset and empty mean the default.
 
         `MRV_HOME` (`.mrv`), `MRV_STORE` (`store` in the home), `MRV_REFERENCE` (`reference_data` beside the
         package, else in the working folder), `MRV_LANDING` (`landing` in the home), `MRV_ALLOW_NETWORK_FS`
-        (0). A plain path counts from the working folder. Raises ContractError for credentials in a location
-        and for a switch that is neither on nor off.
+        (0), `MRV_DAGSTER_YAML` (that of the checkout). A plain path counts from the working folder. Raises
+        ContractError for credentials in a location and for a switch that is neither on nor off.
         """
         home = Path(env.get("MRV_HOME") or ".mrv").absolute()
         return cls(
@@ -58,6 +65,7 @@ class Settings:
             reference=_location(env, "MRV_REFERENCE", _reference_data()),
             landing=_location(env, "MRV_LANDING", home / "landing"),
             allow_network_fs=_switch(env, "MRV_ALLOW_NETWORK_FS"),
+            dagster_yaml=Path(yaml).absolute() if (yaml := env.get("MRV_DAGSTER_YAML")) else None,
         )
 
 

@@ -16,12 +16,11 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 def initialise_home(settings: Settings) -> None:
     """Create the platform's folders and Dagster's home with all its tables. Doing it again changes nothing.
 
-    Raises ContractError
-    when there is no `dagster.yaml` to configure the instance with.
+    Raises ContractError when there is no `dagster.yaml` to configure the instance with.
     """
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
     settings.logs.mkdir(parents=True, exist_ok=True)
-    (settings.dagster_home / "dagster.yaml").write_bytes(_configuration().read_bytes())
+    (settings.dagster_home / "dagster.yaml").write_bytes(_configuration(settings).read_bytes())
     with _alone(settings.dagster_home), open_instance(settings) as instance:
         instance.get_runs_count()  # the run storage
         instance.get_dynamic_partitions("period")  # the event log
@@ -41,14 +40,15 @@ def open_instance(settings: Settings) -> DagsterInstance:
     return DagsterInstance.from_config(str(settings.dagster_home))
 
 
-def _configuration() -> Path:
-    for folder in (_CHECKOUT, Path.cwd()):
-        if (folder / "dagster.yaml").is_file():
-            return folder / "dagster.yaml"
+def _configuration(settings: Settings) -> Path:
+    chosen = settings.dagster_yaml
+    for path in [chosen] if chosen else [folder / "dagster.yaml" for folder in (_CHECKOUT, Path.cwd())]:
+        if path.is_file():
+            return path
     raise ContractError(
         "there is no configuration for the Dagster instance",
-        where=str(Path.cwd()),
-        expected="dagster.yaml in the working folder",
+        where=str(chosen or Path.cwd()),
+        expected="the file that MRV_DAGSTER_YAML names" if chosen else "dagster.yaml in the working folder",
         found="no such file",
-        remedy="run the command in the project's folder",
+        remedy="correct MRV_DAGSTER_YAML" if chosen else "run the command in the project's folder",
     )

@@ -7,18 +7,21 @@ process with an entry of its own.
 
 from pathlib import Path
 
-from dagster import ConfigurableResource, InitResourceContext
+from dagster import ConfigurableResource, InitResourceContext, ResourceDependency
 from dagster._config.pythonic_config.resource import PartialResource
+from dagster_aws.s3 import S3Resource
 from pydantic import PrivateAttr
 
+from mrv_assets.orchestration.s3 import s3_access
 from mrv_assets.pipeline.run import Run
 from mrv_assets.pipeline.world import World
 from mrv_assets.settings import Settings
 
 
 class RunRecorder(ConfigurableResource["RunRecorder"]):
-    """The pipeline run behind a Dagster run. Locations are URIs without credentials."""
+    """The pipeline run behind a Dagster run. Locations are URIs without credentials; those of S3 come with `s3`."""
 
+    s3: ResourceDependency[S3Resource]
     home: str
     store: str
     reference: str
@@ -28,13 +31,15 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
     _run: Run | None = PrivateAttr(default=None)
 
     @classmethod
-    def of(cls, settings: Settings) -> "PartialResource[RunRecorder]":
+    def of(cls, settings: Settings, s3: S3Resource) -> "PartialResource[RunRecorder]":
         """Return the resource for these settings, built anew for each Dagster run.
 
         A resource that is configured at launch is one instance for the assets and the IO manager of a run; one that is
-        passed twice ready-made is set up twice, and would write two journal entries.
+        passed twice ready-made is set up twice, and would write two journal entries. `s3` is a ready-made part of it
+        all the same: as a resource of its own Dagster would make a client of it in every run and hand us that instead.
         """
         return cls.configure_at_launch(
+            s3=s3,
             home=str(settings.home),
             store=settings.store,
             reference=settings.reference,
@@ -57,8 +62,10 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
             reference=self.reference,
             landing=self.landing,
             allow_network_fs=self.allow_network_fs,
+            dagster_yaml=None,  # this process has its instance already
         )
-        self._run = Run(World.open(settings), run_id=context.run.run_id if context.run else "no-dagster-run")
+        world = World.open(settings, s3=s3_access(self.s3) if "s3" in settings.schemes else None)
+        self._run = Run(world, run_id=context.run.run_id if context.run else "no-dagster-run")
 
     def teardown_after_execution(self, context: InitResourceContext) -> None:  # noqa: ARG002 - Dagster's signature
         """Append the journal entry of the run."""

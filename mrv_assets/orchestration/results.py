@@ -14,7 +14,16 @@ from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey
 
 _FAMILIES: Mapping[str, type[MrvError]] = {kind.family: kind for kind in (Refusal, Transient, Tampering)}
-_TRANSIENT = {kind.__name__ for kind in Transient.__subclasses__()}
+# An error that Dagster has turned into text keeps the name of its class. Nothing of it is left but that and its words.
+_NAMED: Mapping[str, tuple[type[MrvError], str]] = {
+    kind.__name__: (family, remedy)
+    for family, remedy in (
+        (Refusal, "do what it says, and run it again"),
+        (Transient, "run it again later"),
+        (Tampering, "stop and keep the store as it is"),
+    )
+    for kind in family.__subclasses__()
+}
 _PARTS = ("family", "what", "where", "expected", "found", "remedy")
 _INTERRUPTIONS = ("DagsterExecutionInterruptedError", "KeyboardInterrupt")
 
@@ -48,7 +57,8 @@ def partition_run(key: PartitionKey, result: ExecuteInProcessResult) -> Partitio
     failed = [event for event in result.all_events if event.event_type is DagsterEventType.STEP_FAILURE]
     if any(_causes(event)[-1].cls_name in _INTERRUPTIONS for event in failed if _causes(event)):
         raise KeyboardInterrupt
-    error = None if result.success else _run_error(failed, result.run_id)
+    outside = [event for event in result.all_events if event.event_type is DagsterEventType.PIPELINE_FAILURE]
+    error = None if result.success else _run_error(failed or outside, result.run_id)
     return PartitionRun(
         key=key,
         run_id=result.run_id,
@@ -90,24 +100,30 @@ def _materialized(asset: Asset, event: DagsterEvent) -> AssetResult:
 
 
 def _run_error(failed: Sequence[DagsterEvent], run_id: str) -> MrvError:
-    """Return our own error as it was raised, or a Defect for anything else, from the first failed step."""
-    told = failed[0].step_failure_data.user_failure_data if failed else None
+    """Return our own error as it was raised, or a Defect for anything else, from the first failed step.
+
+    When no step failed the run itself did: a resource could not be set up, because the store was away or is refused.
+    """
+    is_step = bool(failed) and failed[0].event_type is DagsterEventType.STEP_FAILURE
+    told = failed[0].step_failure_data.user_failure_data if is_step else None
     if told and told.metadata and "family" in told.metadata:
         parts = {part: str(told.metadata[part].value) for part in _PARTS}
         return _FAMILIES[parts.pop("family")](**parts)
-    innermost = _causes(failed[0])[-1:] if failed else []
-    what = innermost[0].message.strip() if innermost else "the run failed outside its steps"
-    is_transient = bool(innermost) and innermost[0].cls_name in _TRANSIENT
-    kind, remedy = (Transient, "run it again later") if is_transient else (Defect, "report it with the run's log")
+    causes = _causes(failed[0]) if failed else []
+    # Ours, where there is one: what lies below it is what it has put into words.
+    cause = next((cause for cause in causes if cause.cls_name in _NAMED), causes[-1] if causes else None)
+    what = cause.message.strip() if cause else "the run failed outside its steps"
+    kind, remedy = _NAMED.get((cause and cause.cls_name) or "", (Defect, "report it with the run's log"))
     return kind(
         what, where=f"run {run_id}", expected="a run that ends well", found="an error that outlived it", remedy=remedy
     )
 
 
 def _causes(event: DagsterEvent) -> list[SerializableErrorInfo]:
-    """Return the errors of a failed step, the innermost last."""
+    """Return the errors of a failed step or run, the innermost last."""
     chain = []
-    error = event.step_failure_data.error
+    is_step = event.event_type is DagsterEventType.STEP_FAILURE
+    error = event.step_failure_data.error if is_step else event.job_failure_data.error
     while error:
         chain.append(error)
         error = error.cause

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from mrv_assets.settings import Settings
 from mrv_assets.storage.clock import Clock
@@ -15,6 +16,9 @@ from mrv_assets.storage.probe import probe
 from mrv_assets.storage.references import ReferenceData
 from mrv_assets.storage.slots import SlotStore
 from mrv_assets.storage.sources import Landing
+
+if TYPE_CHECKING:
+    from mrv_assets.storage.s3 import S3Access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +33,12 @@ class World:
     clock: Clock
 
     @classmethod
-    def open(cls, settings: Settings) -> World:
-        """Open the stores that `settings` name. Raises ContractError for a store that ignores conditional writes."""
-        opened = partial(open_store, allow_network_fs=settings.allow_network_fs)
+    def open(cls, settings: Settings, *, s3: S3Access | None = None) -> World:
+        """Open the stores that `settings` name, those on S3 with `s3` or else with AWS's standard environment.
+
+        Raises ContractError for a store that ignores conditional writes.
+        """
+        opened = partial(open_store, allow_network_fs=settings.allow_network_fs, s3=s3)
         store = opened(settings.store)
         probe(store)
         return cls.over(
@@ -59,6 +66,10 @@ class World:
             landing=Landing(landing),
             clock=clock,
         )
+
+    def at_a_glance(self) -> World:
+        """Return this world for a run over many partitions: one listing tells what is current in every slot."""
+        return replace(self, slots=self.slots.at_a_glance())
 
 
 def utc_now() -> datetime:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Protocol
 
 from mrv_assets.domain.errors import ContractError
 
 TEMPORARY = ".tmp-"
+COLLECTED = "blobs/"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # The shorter of what a POSIX file system allows a name and an S3 bucket allows a key.
 _SEGMENT_BYTES = 255
@@ -70,6 +72,31 @@ class ObjectStore(Protocol):
         ...
 
 
+class CollectableStore(ObjectStore, Protocol):
+    """A store from which garbage can be collected: contents that nothing names, and what dead writers left behind.
+
+    History cannot be removed through it.
+    """
+
+    def left_overs(self) -> Iterator[tuple[str, datetime]]:
+        """Yield the key of every temporary file with the instant of its last change, those of living writers included.
+
+        A bucket has none: an upload that was not completed is no object, and the bucket's own lifecycle aborts it.
+        """
+        ...
+
+    def modified(self, key: str) -> datetime | None:
+        """Return the instant of the last change of an object, or None when it is absent."""
+        ...
+
+    def remove(self, key: str) -> None:
+        """Remove a content or a left-over; one that is gone already is no error.
+
+        Raises ContractError for every other key: records, the journal and the published view are never removed.
+        """
+        ...
+
+
 def checked_key(key: str) -> str:
     """Return `key` if every store can keep an object under it. Raises ContractError for anything else.
 
@@ -101,6 +128,20 @@ def checked_prefix(prefix: str) -> str:
             )
         checked_key(prefix[:-1])
     return prefix
+
+
+def checked_removable(key: str) -> str:
+    """Return `key` if garbage collection may remove it. Raises ContractError for anything but a blob or a left-over."""
+    checked_key("/".join("left-over" if segment.startswith(TEMPORARY) else segment for segment in key.split("/")))
+    if not is_temporary(key) and not key.startswith(COLLECTED):
+        raise ContractError(
+            "object is never removed",
+            where=f"key {key!r}",
+            expected=f"a content under {COLLECTED}, or the temporary file of a dead writer",
+            found="a part of the record",
+            remedy="leave it; what was sealed stays, and a correction adds a generation",
+        )
+    return key
 
 
 def is_temporary(key: str) -> bool:

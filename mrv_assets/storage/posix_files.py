@@ -11,6 +11,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 MOUNT_TABLE = Path("/proc/self/mountinfo")
@@ -81,6 +82,11 @@ class Files:
         """Return the size of a file in bytes, None for a folder."""
         found = path.stat()
         return None if stat.S_ISDIR(found.st_mode) else found.st_size
+
+    def modified(self, path: Path) -> datetime | None:
+        """Return when a file was last written, None for a folder. Of a link, when the link was made."""
+        found = path.lstat()
+        return None if stat.S_ISDIR(found.st_mode) else datetime.fromtimestamp(found.st_mtime, UTC)
 
     def scan(self, path: Path) -> list[tuple[str, bool]]:
         """Return the names in a folder, each with whether it is a real folder (a link to one is not)."""

@@ -10,12 +10,19 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.storage.mounts import network_type
-from mrv_assets.storage.object_store import TEMPORARY, checked_key, checked_prefix
+from mrv_assets.storage.object_store import (
+    TEMPORARY,
+    checked_key,
+    checked_prefix,
+    checked_removable,
+    is_temporary,
+)
 from mrv_assets.storage.posix_faults import name_is_taken, naming_failed, unavailable, unknown
 from mrv_assets.storage.posix_files import Files
 
@@ -84,24 +91,41 @@ class PosixStore:
             raise naming_failed(self.uri, key, error) from error
         self._sync_name(key, path.parent)
 
+    def left_overs(self) -> Iterator[tuple[str, datetime]]:
+        """Yield the key and the last change of every temporary file, those of living writers included."""
+        yield from self._left_overs("")
+
+    def modified(self, key: str) -> datetime | None:
+        """Return the instant of the last change of an object, or None when it is absent."""
+        return self._read(key, self._files.modified)
+
+    def remove(self, key: str) -> None:
+        """Remove a content or a left-over, durably; raises ContractError for every other key."""
+        path = self._root / checked_removable(key)
+        try:
+            self._files.unlink(path)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise unavailable(self.uri, key, error) from error
+        self._sync_name(key, path.parent)
+
     def _path(self, key: str) -> Path:
         return self._root / checked_key(key)
 
     def _read(self, key: str, call: Callable[[Path], T]) -> T | None:
+        return self._read_path(key, self._path(key), call)
+
+    def _read_path(self, key: str, path: Path, call: Callable[[Path], T]) -> T | None:
         try:
-            return call(self._path(key))
+            return call(path)
         except _ABSENT:
             return None
         except OSError as error:
             raise unavailable(self.uri, key, error) from error
 
     def _walk(self, prefix: str, start_after: str) -> Iterator[str]:
-        try:
-            entries = self._files.scan(self._root / prefix)
-        except _ABSENT:
-            return
-        except OSError as error:
-            raise unavailable(self.uri, prefix, error) from error
+        entries = self._read_path(prefix, self._root / prefix, self._files.scan) or ()
         # A folder sorts with its slash, because that is how its keys sort among the files beside it.
         for name in sorted(name + "/" if is_folder else name for name, is_folder in entries):
             key = prefix + name
@@ -111,6 +135,17 @@ class PosixStore:
                 yield from self._walk(key, start_after)
             elif key > start_after:
                 yield key
+
+    def _left_overs(self, prefix: str) -> Iterator[tuple[str, datetime]]:
+        for name, is_folder in sorted(self._read_path(prefix, self._root / prefix, self._files.scan) or ()):
+            key = prefix + name
+            if is_folder:
+                yield from self._left_overs(f"{key}/")
+            elif is_temporary(key):
+                # Its writer may have removed it since; then there is nothing to tell.
+                changed = self._read_path(key, self._root / key, self._files.modified)
+                if changed is not None:
+                    yield key, changed
 
     def _stage(self, key: str, path: Path, data: bytes) -> Path:
         """Write `data` to a temporary file beside `path` and sync it.
