@@ -17,7 +17,8 @@ _EPILOG = """\
 Exit codes: 0 done; 1 refused: correct the input; 2 wrong usage; 3 the platform is at fault: report it;
 70 the record is at fault: stop, keep everything; 75 the world is at fault: try again later.
 
-Environment: MRV_HOME (.mrv), MRV_STORE, MRV_REFERENCE, MRV_LANDING. Structured events go to logs/mrv.jsonl in the home.
+Environment: MRV_HOME (.mrv), MRV_STORE, MRV_REFERENCE, MRV_LANDING, MRV_DAGSTER_YAML; S3: the AWS variables.
+Structured events go to logs/mrv.jsonl in the home.
 """
 
 
@@ -145,6 +146,84 @@ def status(as_json: AsJson = False) -> None:
     from mrv_assets.cli.status import show_status
 
     show_status(as_json=as_json)
+
+
+@app.command(epilog="Example: `mrv fsck`; complete what a crash left: `mrv fsck --repair`")
+def fsck(
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair", help="Publish missing figures and journal entries anew; sealed objects are never touched."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read everything that is stored and show each breach; exit with 0 when there is none, else with 70."""
+    from mrv_assets.cli.fsck import run_fsck
+
+    raise typer.Exit(run_fsck(is_repairing=repair, as_json=as_json))
+
+
+@app.command(epilog="Example: `mrv gc`, which removes nothing; later: `mrv gc --sweep 0f3c5a7d9b1e2468`")
+def gc(
+    sweep: Annotated[
+        str | None,
+        typer.Option("--sweep", metavar="PLAN", help="Remove what this plan lists, as far as it is still garbage."),
+    ] = None,
+    longest_run: Annotated[
+        int,
+        typer.Option("--longest-run", metavar="HOURS", min=1, help="No run takes longer; see dagster.yaml."),
+    ] = 2,
+    as_json: AsJson = False,
+) -> None:
+    """List garbage older than seven days and four times the longest run, and publish the list as a plan."""
+    from mrv_assets.cli.gc import run_gc
+
+    raise typer.Exit(run_gc(plan_id=sweep, longest_run_h=longest_run, as_json=as_json))
+
+
+@app.command(
+    epilog="Example: `mrv preflight metc-anoka 2019..2022`; a foreign tree: "
+    "`mrv preflight metc-anoka 2021 --uri file:///srv/old/ledger`"
+)
+def preflight(
+    project: ProjectId,
+    window: Annotated[str, typer.Argument(metavar="WINDOW", help="2021, 2019..2022, 2024-Q1..2024-Q3, or several.")],
+    uri: Annotated[
+        str | None, typer.Option("--uri", metavar="URI", help="A foreign hive tree instead of the store.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what stands in the way of a backfill; exit with 0 when running it is safe, else with 1."""
+    from mrv_assets.cli.preflight import run_preflight
+
+    raise typer.Exit(run_preflight(project, window, uri=uri, as_json=as_json))
+
+
+@app.command(
+    epilog="Example: `mrv adopt file:///srv/old/ledger --keep newest`, which only shows what would be kept; "
+    "then with `--apply`"
+)
+def adopt(
+    uri: Annotated[str, typer.Argument(metavar="URI", help="A hive tree that another pipeline wrote.")],
+    keep: Annotated[
+        Literal["newest", "largest", "list"],
+        typer.Option("--keep", metavar="RULE", help="Which of several copies is the one: newest, largest or list."),
+    ],
+    authoritative: Annotated[
+        Path | None,
+        typer.Option(
+            "--authoritative", metavar="FILE", dir_okay=False, help="The list of authoritative files, for --keep list."
+        ),
+    ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Record the adoption; left out: only show it.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Adopt a foreign tree: one authoritative copy of each partition, recorded beside what was found."""
+    from mrv_assets.cli.adopt import run_adopt
+
+    code = run_adopt(uri, keep=keep, authoritative=authoritative, is_dry_run=not apply, as_json=as_json)
+    raise typer.Exit(code)
 
 
 @app.command(epilog="Example: `mrv demo`; into a home of its own: `MRV_HOME=/tmp/try mrv demo`")

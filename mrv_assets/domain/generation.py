@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mrv_assets.domain.digest import Json, canonical_json, sha256_hex
+from mrv_assets.domain.digest import Json, self_sealed_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, ContractError, GateError
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import Asset, Slot
@@ -75,8 +75,8 @@ class GenerationRecord:
     written_utc: str
 
     def to_bytes(self) -> bytes:
-        """Return the canonical bytes of the record; their sha256 is the next record's `prev`."""
-        return canonical_json(
+        """Return the canonical, self-sealed bytes of the record; their sha256 is the next record's `prev`."""
+        return self_sealed_json(
             {
                 "schema": SCHEMA,
                 "slot": _slot_json(self.slot),
@@ -126,7 +126,7 @@ class GenerationRecord:
                 "generation record is not in canonical form",
                 where=where,
                 expected="the exact bytes that the platform writes",
-                found="bytes that say the same in another spelling, or more",
+                found="bytes that were altered, or that say the same in another spelling",
                 remedy="stop, keep the store as it is and restore the record from a replica",
             )
         return record
@@ -175,6 +175,12 @@ class GenerationRecord:
             )
 
 
+def consumed(inputs: Sequence[InputRef], upstream: Sequence[UpstreamRef]) -> dict[str, str]:
+    """Return the digests that a content was made from, by name: pinned inputs and generations of other slots."""
+    named = {f"{ref.kind} {ref.name}": ref.digest for ref in inputs}
+    return named | {f"{ref.slot} generation {ref.generation}": ref.content_digest for ref in upstream}
+
+
 def check_chain(records: Sequence[GenerationRecord]) -> None:
     """Raise BrokenChain unless the records, oldest first, are generations 1, 2, 3 … each naming the one before."""
     prev: str | None = None
@@ -185,7 +191,7 @@ def check_chain(records: Sequence[GenerationRecord]) -> None:
                 where=f"{record.slot}, generation {record.generation}",
                 expected=f"generation {number} with prev {prev}",
                 found=f"generation {record.generation} with prev {record.prev}",
-                remedy="stop, keep the store as it is and run `mrv status` against a replica",
+                remedy="stop, keep the store as it is and see what `mrv fsck` says",
             )
         prev = record.sha256
 

@@ -1,8 +1,8 @@
-"""What the journal remembers: one event for every partition that a run touched, skips and refusals included.
+"""What the journal remembers: one event for every slot that a run touched, skips and refusals included.
 
-Event ids are deterministic, so that an event which a crash kept out of the journal can be written later and
-is still the same event. What does not belong here: where entries are kept and how they are numbered
-(storage).
+Event ids are deterministic, so that an event which a crash kept out of the journal can be written later, from
+the generation record alone, and is still the same event. What does not belong here: where entries are kept and
+how they are numbered (storage).
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mrv_assets.domain.digest import Json, canonical_json, sha256_hex
+from mrv_assets.domain.digest import Json, canonical_json, self_sealed_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain
+from mrv_assets.domain.generation import GenerationRecord, consumed
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 
 
@@ -28,25 +29,55 @@ class Outcome(StrEnum):
 class LineageEvent:
     """One slot in one run: what happened, on which content, from which inputs, and why.
 
-    `generation` and `content_digest` are those that are current after the event; both are None when the slot
-    is still empty. `inputs` are the digests the stage consumed, by name. `occurred_utc` is ISO 8601.
+    `factor_version` is that of the partition which the run was for; None when a commit is told later from its
+    record, and the slot is one that factors do not touch. `generation`, `content_digest` and `record_sha256`
+    are those that are current after the event, None when the slot is still empty; by `record_sha256` the
+    journal seals also the newest record, which no later record names yet. `inputs` are the digests the stage
+    consumed, by name. `occurred_utc` is ISO 8601.
     """
 
     outcome: Outcome
-    asset: Asset
-    key: PartitionKey
+    slot: Slot
+    factor_version: str | None
     generation: int | None
     content_digest: str | None
+    record_sha256: str | None
     inputs_digest: str | None
     inputs: Mapping[str, str]
     reason: str
     run_id: str
     occurred_utc: str
 
+    @classmethod
+    def of_commit(cls, record: GenerationRecord, *, factor_version: str | None) -> LineageEvent:
+        """Tell of a commit by its record: the same event, whether its own run remembers it or a later one."""
+        return cls(
+            outcome=Outcome.COMMITTED,
+            slot=record.slot,
+            factor_version=factor_version,
+            generation=record.generation,
+            content_digest=record.content_digest,
+            record_sha256=record.sha256,
+            inputs_digest=record.inputs_digest,
+            inputs=consumed(record.inputs, record.upstream),
+            reason=record.reason,
+            run_id=record.run_id,
+            occurred_utc=record.written_utc,
+        )
+
     @property
-    def slot(self) -> Slot:
-        """The slot the event is about."""
-        return Slot.of(self.asset, self.key)
+    def asset(self) -> Asset:
+        """The asset of the slot."""
+        return self.slot.asset
+
+    @property
+    def key(self) -> PartitionKey | None:
+        """The partition that the run was for, None where the event does not tell its factor version."""
+        if self.factor_version is None:
+            return None
+        return PartitionKey(
+            project_id=self.slot.project_id, period=self.slot.period, factor_version=self.factor_version
+        )
 
     @property
     def event_id(self) -> str:
@@ -58,16 +89,18 @@ class LineageEvent:
 
     def to_json(self) -> dict[str, Json]:
         """Return the event as canonical-JSON-ready values."""
+        key = self.key
         return {
             "event_id": self.event_id,
             "outcome": self.outcome.value,
             "asset": self.asset.value,
-            "project_id": self.key.project_id,
-            "period": self.key.period,
-            "factor_version": self.key.factor_version,
-            "idempotency_key": self.key.idempotency_key,
+            "project_id": self.slot.project_id,
+            "period": self.slot.period,
+            "factor_version": self.factor_version,
+            "idempotency_key": key.idempotency_key if key else None,
             "generation": self.generation,
             "content_digest": self.content_digest,
+            "record_sha256": self.record_sha256,
             "inputs_digest": self.inputs_digest,
             "inputs": dict(sorted(self.inputs.items())),
             "reason": self.reason,
@@ -88,8 +121,8 @@ class JournalEntry:
     events: Sequence[LineageEvent]
 
     def to_bytes(self) -> bytes:
-        """Return the canonical bytes of the entry; their sha256 is the next entry's `prev`."""
-        return canonical_json(
+        """Return the canonical, self-sealed bytes of the entry; their sha256 is the next entry's `prev`."""
+        return self_sealed_json(
             {
                 "schema": "mrv-journal-entry-1",
                 "number": self.number,

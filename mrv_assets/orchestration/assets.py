@@ -19,7 +19,7 @@ from dagster import (
 
 from mrv_assets.compliance.gates import GATES
 from mrv_assets.domain.partition import Asset
-from mrv_assets.orchestration.partitions import PARTITIONS, partition_key
+from mrv_assets.orchestration.partitions import PARTITIONS, the_partition
 from mrv_assets.orchestration.presentation import check_results
 from mrv_assets.orchestration.remedies import failure, remedied
 from mrv_assets.orchestration.resources import RunRecorder
@@ -68,7 +68,7 @@ def stage_asset(stage: Asset) -> AssetsDefinition:
         run = recorder.run
         with remedied(context.retry_number):
             is_forced = context.run.tags.get(FORCE_TAG) == "true"
-            planned = run.plan(stage, partition_key(context.partition_key), force=is_forced)
+            planned = run.plan(stage, the_partition(context.partition_keys), force=is_forced)
             judged = None if planned.skip else run.make(planned)
         if judged is None:
             yield _skipped(planned)

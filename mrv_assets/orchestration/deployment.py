@@ -2,18 +2,20 @@
 
 from dagster import Definitions, in_process_executor
 from dagster._config.pythonic_config.resource import PartialResource
+from dagster_aws.s3 import S3Resource
 
 from mrv_assets.orchestration.assets import ASSETS
 from mrv_assets.orchestration.checks import CHECKS
 from mrv_assets.orchestration.io_manager import GenerationIOManager
 from mrv_assets.orchestration.jobs import JOBS
+from mrv_assets.orchestration.maintenance import fsck_job
 from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.settings import Settings
 
 
 def deployment(settings: Settings) -> Definitions:
-    """Wire the platform for `settings`."""
-    return wired(RunRecorder.of(settings))
+    """Wire the platform for `settings`; stores on S3 are asked with AWS's standard environment."""
+    return wired(RunRecorder.of(settings, S3Resource()))
 
 
 def wired(recorder: PartialResource[RunRecorder]) -> Definitions:
@@ -25,7 +27,7 @@ def wired(recorder: PartialResource[RunRecorder]) -> Definitions:
     return Definitions(
         assets=ASSETS,
         asset_checks=CHECKS,
-        jobs=JOBS,
+        jobs=[*JOBS, fsck_job],
         executor=in_process_executor,
         resources={"recorder": recorder, "generations": GenerationIOManager(recorder=recorder)},
     )

@@ -13,9 +13,9 @@ from dagster import (
     ResourceDependency,
 )
 
-from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.errors import ContractError, IdentityError
 from mrv_assets.domain.partition import Asset, Slot
-from mrv_assets.orchestration.partitions import partition_key
+from mrv_assets.orchestration.partitions import partition_key, the_partition
 from mrv_assets.orchestration.presentation import kept_metadata, partition_metadata
 from mrv_assets.orchestration.remedies import remedied
 from mrv_assets.orchestration.resources import RunRecorder
@@ -35,6 +35,7 @@ class GenerationIOManager(ConfigurableIOManager):
         """Commit or skip, and put the outcome on the materialisation. Transient errors are retried, others final."""
         with remedied(context.step_context.previous_attempt_count):
             run = self.recorder.run
+            _require_partition_of(context, obj)
             kept = run.skip(obj) if isinstance(obj, Planned) else run.keep(obj)
         context.add_output_metadata(partition_metadata(kept.key) | kept_metadata(kept))
 
@@ -58,6 +59,20 @@ class GenerationIOManager(ConfigurableIOManager):
                     remedy="materialise the partition first",
                 )
             return slots.load_bytes(record) if asset is Asset.CERTIFICATE else slots.load_table(record)
+
+
+def _require_partition_of(context: OutputContext, obj: Judged | Planned) -> None:
+    """Raise IdentityError unless the step covers exactly the partition that `obj` is the content of."""
+    covered = the_partition(context.asset_partition_keys)
+    work = obj.work if isinstance(obj, Planned) else obj.planned.work
+    if work.key != covered:
+        raise IdentityError(
+            "asset hands over the content of another partition",
+            where=str(work.slot),
+            expected=f"partition {covered}",
+            found=f"partition {work.key}",
+            remedy="plan and make the partition that the step covers; nothing was kept",
+        )
 
 
 def _attempt(context: InputContext) -> int:

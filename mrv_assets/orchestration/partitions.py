@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from dagster import DagsterInstance, DynamicPartitionsDefinition, MultiPartitionKey, MultiPartitionsDefinition
 
-from mrv_assets.domain.errors import IdentityError
+from mrv_assets.domain.errors import IdentityError, listed
 from mrv_assets.domain.partition import PartitionKey
 
 PERIOD = DynamicPartitionsDefinition(name="period")
@@ -33,6 +33,23 @@ def partition_key(key: str) -> PartitionKey:
         )
     dimensions = key.keys_by_dimension
     return PartitionKey.from_dimensions(period=dimensions["period"], series=dimensions["series"])
+
+
+def the_partition(keys: Sequence[str]) -> PartitionKey:
+    """Return the one partition that a step covers. Raises IdentityError when it covers none or a range of them.
+
+    Dagster records every partition of a range as materialised, and gives all of them one data version, whatever
+    was stored; so a range is refused before anything is read or written.
+    """
+    if len(keys) != 1:
+        raise IdentityError(
+            "run covers more or less than one partition",
+            where=listed(keys) if keys else "no partition",
+            expected="one partition in a run",
+            found=f"{len(keys)} partitions",
+            remedy="launch a backfill of one run for each partition; leave out BackfillPolicy.single_run",
+        )
+    return partition_key(keys[0])
 
 
 def register(instance: DagsterInstance, keys: Sequence[PartitionKey]) -> None:

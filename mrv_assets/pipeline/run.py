@@ -18,15 +18,15 @@ from mrv_assets.domain.errors import DigestMismatch, GateError, NonDeterministic
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import LineageEvent, Outcome
-from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.staged import Staged
+from mrv_assets.pipeline.publication import show
 from mrv_assets.pipeline.recipes import recipe
 from mrv_assets.pipeline.work import Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage import blobs
 from mrv_assets.storage.clock import utc_text
 from mrv_assets.storage.parquet import read_parquet, to_parquet
-from mrv_assets.storage.published import publish
 from mrv_assets.storage.slots import Draft
 
 log = structlog.get_logger("mrv")
@@ -82,6 +82,7 @@ class Run:
         self.world = world
         self.run_id = run_id
         self._events: list[LineageEvent] = []
+        self._told: set[str] = set()
 
     def plan(self, asset: Asset, key: PartitionKey, *, force: bool = False) -> Planned:
         """Resolve the inputs to digests and decide whether the stage has to run; load and compute nothing.
@@ -90,6 +91,8 @@ class Run:
         input is missing or malformed, and remembers it.
         """
         started = perf_counter()
+        # Read before the inputs: if the slot moves on after that, the commit is refused instead of going back.
+        current = self.world.slots.current(Slot.of(asset, key))
         try:
             work = recipe(asset)(self.world, key)
         except Refusal as refusal:
@@ -104,7 +107,6 @@ class Run:
             inputs=work.consumed,
             pins=work.pins,
         )
-        current = self.world.slots.current(work.slot)
         return Planned(work=work, current=current, skip=self._skip_reason(work, current, force=force), started=started)
 
     def _skip_reason(self, work: Work, current: GenerationRecord | None, *, force: bool) -> str | None:
@@ -217,17 +219,20 @@ class Run:
         gates: tuple[GateOutcome, ...] = (),
     ) -> Kept:
         work = planned.work
+        if record is not None and record.run_id == self.run_id:
+            self._remember_commit(record, work.key)
         if work.asset is Asset.LEDGER and record is not None and outcome is not Outcome.REFUSED:
-            publish(self.world.store, record.slot, self.world.slots.load_bytes(record))
-        self._remember(
-            work.asset,
-            work.key,
-            outcome,
-            record,
-            reason=reason,
-            inputs=work.consumed,
-            inputs_digest=work.inputs_digest,
-        )
+            show(self.world, record)
+        if outcome is not Outcome.COMMITTED:
+            self._remember(
+                work.asset,
+                work.key,
+                outcome,
+                record,
+                reason=reason,
+                inputs=work.consumed,
+                inputs_digest=work.inputs_digest,
+            )
         log.info(
             "stage.finished",
             asset=work.asset.value,
@@ -241,6 +246,13 @@ class Run:
             gates={gate.gate: gate.passed for gate in gates or (record.gates if record else ())},
         )
         return Kept(asset=work.asset, key=work.key, outcome=outcome, record=record, reason=reason)
+
+    def _remember_commit(self, record: GenerationRecord, key: PartitionKey) -> None:
+        """Tell of a commit of this run, once, also when its answer was lost and a retry found it landed."""
+        event = LineageEvent.of_commit(record, factor_version=key.factor_version)
+        if event.event_id not in self._told:
+            self._told.add(event.event_id)
+            self._events.append(event)
 
     def _remember(
         self,
@@ -256,10 +268,11 @@ class Run:
         self._events.append(
             LineageEvent(
                 outcome=outcome,
-                asset=asset,
-                key=key,
+                slot=Slot.of(asset, key),
+                factor_version=key.factor_version,
                 generation=record.generation if record else None,
                 content_digest=record.content_digest if record else None,
+                record_sha256=record.sha256 if record else None,
                 inputs_digest=inputs_digest,
                 inputs=inputs,
                 reason=reason,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mrv_assets.compliance.case import Case
 from mrv_assets.domain.contract import Contract
 from mrv_assets.domain.digest import canonical_json, sha256_hex
-from mrv_assets.domain.generation import GenerationRecord, InputRef, UpstreamRef
+from mrv_assets.domain.generation import GenerationRecord, InputRef, UpstreamRef, consumed
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.staged import Staged
 
@@ -64,10 +64,7 @@ class Work:
     @property
     def consumed(self) -> dict[str, str]:
         """The digests the stage consumes, by name, for lineage and telemetry."""
-        named = {f"{ref.kind} {ref.name}": ref.digest for ref in self.external}
-        return named | {
-            f"{record.slot} generation {record.generation}": record.content_digest for record in self.upstream
-        }
+        return consumed(self.external, self.upstream_refs)
 
     def reason_after(self, current: GenerationRecord | None) -> str:
         """Say why new content follows `current`, by naming what changed."""

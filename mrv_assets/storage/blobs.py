@@ -34,14 +34,15 @@ def blob_key(ref: BlobRef) -> str:
     return f"blobs/{ref.sha256[:2]}/{ref.sha256}{_SUFFIXES[ref.media_type]}"
 
 
-def put_blob(store: ObjectStore, ref: BlobRef, content: bytes, *, pause: Pause) -> None:
-    """Keep `content` under its digest; when a blob of that name is there already, check every byte of it.
+def put_blob(store: ObjectStore, ref: BlobRef, content: bytes, *, pause: Pause) -> bool:
+    """Keep `content` under its digest; tell whether one was there already, every byte of which was checked.
 
     Raises DigestMismatch when the one that is there is damaged, before any record comes to rest on it.
     """
     found = settle(store, blob_key(ref), content, pause=pause)
     if found != content:
         raise _damaged(ref, found)
+    return found is not content
 
 
 def load_blob(store: ObjectStore, ref: BlobRef, *, where: str) -> bytes:

@@ -34,6 +34,12 @@ def entry_key(number: int) -> str:
     return f"{ENTRIES}{number:012d}.json"
 
 
+def entry_number(key: str) -> int:
+    """Return the number of an entry's key, 0 for a foreign object among them."""
+    match = _ENTRY.fullmatch(key)
+    return int(match[1]) if match else 0
+
+
 class Journal:
     """The journal of one object store.
 
@@ -95,6 +101,14 @@ class Journal:
         data = self._store.get(CHECKPOINT)
         return parse_checkpoint(data, where=CHECKPOINT) if data is not None else Checkpoint(size=0, head=None)
 
+    def catch_up(self) -> bool:
+        """Move a checkpoint that lags to the last entry; tell whether it did. Raises BrokenChain like `size`."""
+        head = self._head()
+        if self.checkpoint().size >= head.size:
+            return False
+        self._store.replace(CHECKPOINT, head.to_bytes())
+        return True
+
     def _head(self) -> Checkpoint:
         """Return where the journal ends now.
 
@@ -102,7 +116,7 @@ class Journal:
         """
         known = self.checkpoint()
         start_after = entry_key(known.size) if known.size else ""
-        numbers = (_number(key) for key in self._store.list(ENTRIES, start_after=start_after))
+        numbers = (entry_number(key) for key in self._store.list(ENTRIES, start_after=start_after))
         newest = max(numbers, default=0)
         if newest <= known.size:
             return self._confirmed(known)
@@ -134,9 +148,3 @@ class Journal:
         with suppress(Transient):
             if self.checkpoint().size < checkpoint.size:
                 self._store.replace(CHECKPOINT, checkpoint.to_bytes())
-
-
-def _number(key: str) -> int:
-    """Return the number of an entry's key, 0 for a foreign object among them."""
-    match = _ENTRY.fullmatch(key)
-    return int(match[1]) if match else 0

@@ -12,7 +12,7 @@ from typing import Any
 from mrv_assets.domain.digest import canonical_json
 from mrv_assets.domain.errors import BrokenChain, MrvError
 from mrv_assets.domain.lineage import JournalEntry, LineageEvent, Outcome
-from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.domain.partition import Asset, Period, Slot, checked_id
 
 CHECKPOINT_SCHEMA = "mrv-journal-checkpoint-1"
 
@@ -48,7 +48,7 @@ def parse_entry(data: bytes, *, where: str) -> JournalEntry:
     except (ValueError, KeyError, TypeError, MrvError) as error:
         raise unreadable(where, f"{type(error).__name__}: {error}") from error
     if written != data:
-        raise unreadable(where, "bytes that say the same in another spelling, or more")
+        raise unreadable(where, "bytes that were altered, or that say the same in another spelling")
     return entry
 
 
@@ -80,15 +80,25 @@ def unreadable(where: str, found: str) -> BrokenChain:
 
 
 def _event(d: dict[str, Any]) -> LineageEvent:
-    return LineageEvent(
+    asset, version = Asset(d["asset"]), d["factor_version"]
+    event = LineageEvent(
         outcome=Outcome(d["outcome"]),
-        asset=Asset(d["asset"]),
-        key=PartitionKey(project_id=d["project_id"], period=d["period"], factor_version=d["factor_version"]),
+        slot=Slot(
+            asset=asset,
+            project_id=checked_id(d["project_id"], what="project_id"),
+            period=Period.parse(d["period"]).text,
+            factor_version=checked_id(version, what="factor_version") if asset.depends_on_factors else None,
+        ),
+        factor_version=version if version is None else checked_id(version, what="factor_version"),
         generation=d["generation"],
         content_digest=d["content_digest"],
+        record_sha256=d["record_sha256"],
         inputs_digest=d["inputs_digest"],
         inputs=d["inputs"],
         reason=d["reason"],
         run_id=d["run_id"],
         occurred_utc=d["occurred_utc"],
     )
+    if not (event.generation is None or isinstance(event.generation, int)):
+        raise TypeError(f"generation {event.generation!r}")
+    return event

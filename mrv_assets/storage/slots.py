@@ -23,6 +23,7 @@ from mrv_assets.domain.partition import Asset, Slot, checked_id
 from mrv_assets.storage import blobs
 from mrv_assets.storage.clock import Clock, utc_text
 from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.overview import Overview
 from mrv_assets.storage.parquet import read_parquet
 from mrv_assets.storage.races import broken, moved, require_agreement
 from mrv_assets.storage.settle import Pause, settle
@@ -69,17 +70,36 @@ class SlotStore:
     Raises StoreUnavailable from any method when the store does not answer.
     """
 
-    def __init__(self, store: ObjectStore, clock: Clock, *, pause: Pause = time.sleep) -> None:
+    def __init__(
+        self, store: ObjectStore, clock: Clock, *, pause: Pause = time.sleep, overview: Overview | None = None
+    ) -> None:
         self._store = store
         self._clock = clock
         self._pause = pause
+        self._overview = overview
+
+    def at_a_glance(self) -> SlotStore:
+        """Return the same slots, whose `current` is answered from one listing taken now.
+
+        For a run over many slots: what others commit meanwhile it does not see until it commits to the same
+        slot itself, which then is a CommitConflict, or until `refresh`.
+        """
+        overview = Overview(self._store.list(COMMITS))
+        return SlotStore(self._store, self._clock, pause=self._pause, overview=overview)
+
+    def refresh(self, slot: Slot) -> None:
+        """Ask the store about this slot from now on, whatever a listing has shown."""
+        if self._overview is not None:
+            self._overview.forget(slot)
 
     def current(self, slot: Slot) -> GenerationRecord | None:
         """Return the newest generation, or None for an empty slot.
 
         Raises BrokenChain when a number is missing below it.
         """
-        newest = self._newest(slot)
+        newest = self._overview.newest(slot) if self._overview is not None else None
+        if newest is None:
+            newest = self._newest(slot)
         return self.record(slot, newest) if newest else None
 
     def record(self, slot: Slot, generation: int) -> GenerationRecord:
@@ -87,6 +107,15 @@ class SlotStore:
 
         Raises BrokenChain when it is gone, cannot be read, or is the record of something else.
         """
+        if self._overview is None:
+            return self._read(slot, generation)
+        record = self._overview.kept(slot, generation)
+        if record is None:
+            record = self._read(slot, generation)
+            self._overview.keep(record)
+        return record
+
+    def _read(self, slot: Slot, generation: int) -> GenerationRecord:
         key = record_key(slot, generation)
         data = self._store.get(key)
         if data is None:
@@ -99,7 +128,7 @@ class SlotStore:
 
     def history(self, slot: Slot) -> tuple[GenerationRecord, ...]:
         """Return all generations, oldest first. Raises BrokenChain unless each names the one before it."""
-        records = tuple(self.record(slot, number) for number in range(1, self._newest(slot) + 1))
+        records = tuple(self._read(slot, number) for number in range(1, self._newest(slot) + 1))
         check_chain(records)
         return records
 
@@ -156,14 +185,18 @@ class SlotStore:
         """
         record = self._record_of(draft)
         record.require_passed()
+        self.refresh(draft.slot)
         newest, before = self._newest(draft.slot), record.generation - 1
         if newest == record.generation:
             return self._agreed(record)
         if newest != before:
             raise moved(record, newest)
-        blobs.put_blob(self._store, record.blob, draft.content, pause=self._pause)
+        is_reused = blobs.put_blob(self._store, record.blob, draft.content, pause=self._pause)
         data, key = record.to_bytes(), record_key(draft.slot, record.generation)
         if settle(self._store, key, data, pause=self._pause) == data:
+            if is_reused:
+                # It was an orphan, perhaps, and collected before the record named it; from here on it stays.
+                blobs.put_blob(self._store, record.blob, draft.content, pause=self._pause)
             return Committed(record=record, is_ours=True)
         return self._agreed(record)
 

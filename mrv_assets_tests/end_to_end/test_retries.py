@@ -9,8 +9,9 @@ from typing import Any, cast
 
 import pytest
 from dagster import DagsterEventType, DagsterInstance, InitResourceContext
+from dagster_aws.s3 import S3Resource
 
-from mrv_assets.domain.errors import Defect, Tampering, Transient
+from mrv_assets.domain.errors import Defect, MrvError, Refusal, Tampering, Transient
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.orchestration import remedies
@@ -21,6 +22,7 @@ from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.orchestration.results import PartitionRun, partition_run
 from mrv_assets.pipeline.run import Run
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.opening import open_store
 from mrv_assets.storage.slots import SlotStore
 from mrv_assets_tests.refusals import KEY, SOUND_SOURCE, references
 from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
@@ -56,11 +58,17 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyStore]:
 
 def _run() -> tuple[PartitionRun, int]:
     """Run the partition and return what became of it and how many retries there were."""
-    recorder = GivenWorld.configure_at_launch(home="", store="", reference="", landing="", allow_network_fs=False)
+    return _run_with(GivenWorld, store="")
+
+
+def _run_with(recorder: type[RunRecorder], *, store: str) -> tuple[PartitionRun, int]:
+    located = recorder.configure_at_launch(
+        s3=S3Resource(), home="", store=store, reference="", landing="", allow_network_fs=False
+    )
     with DagsterInstance.ephemeral() as instance:
         register(instance, [KEY])
         result = (
-            wired(cast(Any, recorder))
+            wired(cast(Any, located))
             .resolve_job_def(REPORT_PARTITION)
             .execute_in_process(instance=instance, partition_key=dagster_key(KEY), raise_on_error=False)
         )
@@ -119,3 +127,26 @@ def test_an_exception_that_nobody_expects_is_not_retried(store: FaultyStore) -> 
 
 def _broken_clock() -> datetime:
     raise ZeroDivisionError("the clock has stopped")
+
+
+class NoWorld(RunRecorder):
+    """A recorder whose store is away, or is none, when the run starts."""
+
+    def setup_for_execution(self, context: InitResourceContext) -> None:  # noqa: ARG002 - Dagster's signature
+        open_store(self.store).put_if_absent("probe/x", b"1")
+
+
+@pytest.mark.parametrize(
+    ("uri", "family", "words"),
+    [
+        pytest.param("file:///proc/nowhere", Transient, "store did not do what it was asked", id="away"),
+        pytest.param("ftp://somewhere", Refusal, "store location is refused", id="refused"),
+    ],
+)
+def test_a_store_that_cannot_be_opened_is_told_in_its_own_words(uri: str, family: type[MrvError], words: str) -> None:
+    """No step has run, yet the error is of the store's family and says what the store said."""
+    run, retries = _run_with(NoWorld, store=uri)
+    assert retries == 0
+    assert isinstance(run.error, family)
+    assert words in run.error.what
+    assert {result.outcome for result in run.assets} == {None}

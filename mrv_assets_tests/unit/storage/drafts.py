@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pyarrow as pa
 
-from mrv_assets.domain.digest import content_digest, sha256_hex
+from mrv_assets.domain.contract import CONTRACTS
+from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.lineage import LineageEvent, Outcome
@@ -20,6 +22,7 @@ from mrv_assets.storage.slots import Draft, SlotStore
 
 KEY = PartitionKey(project_id="metc-anoka", period="2021", factor_version="mrow-2024.02.01")
 SLOT = Slot.of(Asset.AGGREGATED, KEY)
+_CONTRACTS = {contract.asset: contract for contract in CONTRACTS}
 PASSED = GateOutcome(gate="rows_present", passed=True, observed="1 row", limit="at least 1")
 RED = GateOutcome(gate="finite", passed=False, observed="NaN", limit="finite", remedy="correct the source")
 
@@ -38,9 +41,12 @@ def slot_store(store: ObjectStore) -> SlotStore:
     return SlotStore(store, clock, pause=no_pause)
 
 
-def table(value: str) -> pa.Table:
-    """Return a table of one row that says `value`."""
-    return pa.table({"row_id": ["r1"], "value": [value]})
+def table(value: str, *, asset: Asset = SLOT.asset) -> pa.Table:
+    """Return a table of one row in the contract of `asset`, whose text cells say `value`."""
+    contract = _CONTRACTS[asset]
+    filler: dict[pa.DataType, object] = {pa.string(): value, pa.binary(): b"", pa.int64(): 1, pa.float64(): 1.0}
+    cells = {c.name: pa.array([filler.get(c.type, Decimal(1))], c.type) for c in contract.columns}
+    return pa.table(cells, schema=contract.schema)
 
 
 def draft(
@@ -52,12 +58,12 @@ def draft(
     run_id: str = "run-1",
 ) -> Draft:
     """Return a draft whose content says `value`."""
-    content = table(value)
+    content = table(value, asset=slot.asset)
     return Draft(
         slot=slot,
         content=to_parquet(content),
         media_type=PARQUET,
-        content_digest=content_digest(content, key=["row_id"]),
+        content_digest=_CONTRACTS[slot.asset].digest(content),
         rows=content.num_rows,
         inputs_digest=sha256_hex(value.encode()),
         inputs=(InputRef(kind="source", name="electricity.csv", digest=sha256_hex(b"source")),),
@@ -85,10 +91,11 @@ def event(run_id: str = "run-1", *, generation: int = 1) -> LineageEvent:
     """Return the event of one committed generation."""
     return LineageEvent(
         outcome=Outcome.COMMITTED,
-        asset=Asset.AGGREGATED,
-        key=KEY,
+        slot=SLOT,
+        factor_version=KEY.factor_version,
         generation=generation,
         content_digest=sha256_hex(b"content"),
+        record_sha256=sha256_hex(b"record"),
         inputs_digest=sha256_hex(b"inputs"),
         inputs={"factored": sha256_hex(b"factored")},
         reason="inputs changed",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mrv_assets.domain.digest import canonical_json, sha256_hex
+from mrv_assets.domain.digest import self_sealed_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, CommitConflict, CommitStateUnknown
 from mrv_assets.storage.journal import CHECKPOINT, ENTRIES, Journal, entry_key
 from mrv_assets.storage.object_store import ObjectStore
@@ -88,6 +88,18 @@ def test_a_lagging_checkpoint_is_caught_up_with(store: FaultyStore) -> None:
     assert journal(store).checkpoint().size == 6
 
 
+def test_catching_up_moves_a_lagging_checkpoint_once(store: FaultyStore) -> None:
+    """It names the last entry then, and what is not behind is not written."""
+    append_runs(store, 1)
+    store.refuse("replace", prefix=CHECKPOINT, times=2)
+    append_runs(store, 2)
+    assert journal(store).catch_up() is True
+    assert journal(store).checkpoint().size == 3
+    store.calls.clear()
+    assert journal(store).catch_up() is False
+    assert store.count("replace") == 0
+
+
 def test_appending_does_not_read_the_past(store: FaultyStore) -> None:
     """The hundredth append asks for no more than the second."""
     append_runs(store, 2)
@@ -157,10 +169,10 @@ def test_a_race_that_is_never_won_is_a_conflict(store: FaultyStore) -> None:
 
 
 def rewritten(data: bytes) -> bytes:
-    """Return the entry with another run id, in canonical form."""
-    document = json.loads(data)
-    document["run_id"] = "somebody else"
-    return canonical_json(document)
+    """Return the entry with another run id, sealed anew by somebody who knows the format."""
+    document = json.loads(data) | {"run_id": "somebody else"}
+    del document["self_sha256"]
+    return self_sealed_json(document)
 
 
 @pytest.mark.parametrize(

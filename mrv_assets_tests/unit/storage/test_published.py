@@ -12,7 +12,7 @@ from mrv_assets.domain.errors import IdentityError
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.storage.parquet import read_parquet, to_parquet
 from mrv_assets.storage.posix_store import PosixStore
-from mrv_assets.storage.published import publish
+from mrv_assets.storage.published import publish, published_key, published_slot
 from mrv_assets_tests.unit.storage.drafts import SLOT, table
 
 LEDGER_SLOT = Slot(asset=Asset.LEDGER, project_id="0042", period="2024-03", factor_version=None)
@@ -62,3 +62,18 @@ def test_the_published_file_carries_its_identity_as_text(tmp_path: Path) -> None
     assert read.select(["project_id", "period", "factor_version"]).to_pylist() == [
         {"project_id": "0042", "period": "2024-03", "factor_version": "2024.10"}
     ]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "published/ledger/project_id=0042/period=2024-03/part-0.parquet",
+        "published/ledger/project_id=0042/period=202403/ledger.parquet",
+        "published/activity/project_id=0042/period=2024-03/ledger.parquet",
+        "ledger/project_id=0042/period=2024-03/ledger.parquet",
+    ],
+)
+def test_only_keys_of_the_view_name_a_slot(key: str) -> None:
+    """The key of a figure reads back to its slot, and a key that only looks similar to none."""
+    assert published_slot(published_key(LEDGER_SLOT)) == LEDGER_SLOT
+    assert published_slot(key) is None

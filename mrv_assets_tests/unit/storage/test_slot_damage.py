@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mrv_assets.domain.digest import Json, canonical_json
+from mrv_assets.domain.digest import Json, canonical_json, self_sealed_json
 from mrv_assets.domain.errors import (
     BrokenChain,
     DigestMismatch,
@@ -84,12 +84,12 @@ def test_a_flipped_bit_in_a_record_is_found(tmp_path: Path) -> None:
 
 
 def test_a_rewritten_record_breaks_the_chain(tmp_path: Path) -> None:
-    """A record that was changed in canonical form is no longer the one that the next generation names."""
+    """A record that was changed and sealed anew is no longer the one that the next generation names."""
     commit_versions(PosixStore(tmp_path), "a", "b")
     path = tmp_path / record_key(SLOT, 1)
     document = json.loads(path.read_bytes())
-    document["reason"] = "nicer reason"
-    path.write_bytes(canonical_json(document))
+    del document["self_sha256"]
+    path.write_bytes(self_sealed_json({**document, "reason": "nicer reason"}))
     with pytest.raises(BrokenChain, match="does not continue the one before it"):
         slot_store(PosixStore(tmp_path)).history(SLOT)
 

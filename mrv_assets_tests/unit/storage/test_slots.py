@@ -142,7 +142,7 @@ def test_ids_that_look_like_numbers_stay_text(store: FaultyStore) -> None:
     for key in keys:
         record = slots.current(Slot.of(Asset.FACTORED, key))
         assert record is not None
-        assert slots.load_table(record) == table(f"{key}")
+        assert slots.load_table(record) == table(f"{key}", asset=Asset.FACTORED)
 
 
 def test_slots_are_listed_with_their_newest_number_and_without_reading(store: FaultyStore) -> None:

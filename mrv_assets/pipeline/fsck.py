@@ -1,0 +1,68 @@
+"""The check of a whole store: what storage finds, and whether every figure is the one that its certificate seals.
+
+The two halves are strangers to each other (storage keeps, verify judges), so they meet here. What does not belong here:
+the checks of objects and chains (storage) and showing the report (cli, orchestration).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mrv_assets.domain.errors import BrokenChain, MrvError, Transient
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.partition import Asset
+from mrv_assets.pipeline.figures import read_figure, upstream_record
+from mrv_assets.pipeline.world import World
+from mrv_assets.storage.blobs import blob_key
+from mrv_assets.storage.breach import Breach, BreachKind, Findings, Report
+from mrv_assets.storage.fsck import Progress, fsck
+from mrv_assets.storage.gc import ABANDONED_AFTER, abandoned, is_collectable
+from mrv_assets.storage.repair import Repaired, repair
+from mrv_assets.storage.slot_paths import record_key
+
+
+def check_store(world: World, *, progress: Progress | None = None) -> Report:
+    """Return every breach of the store, in storage and in figures.
+
+    Records are held to the gates that they were judged by: after a gate was added, content that has not met it yet is
+    behind, not broken. Raises StoreUnavailable when the store does not answer.
+    """
+    store, week_ago = world.store, world.clock() - ABANDONED_AFTER
+    old = abandoned(store, before=week_ago) if is_collectable(store) else ()
+    report = fsck(store, gates=None, abandoned=old, progress=progress)
+    return report.with_more(_uncertified(world, report))
+
+
+def repair_store(world: World, report: Report) -> Repaired:
+    """Complete what is repairable in `report`. Raises what `repair` raises."""
+    return repair(world.store, world.clock, report)
+
+
+def _uncertified(world: World, report: Report) -> tuple[Breach, ...]:
+    findings = Findings()
+    damaged = {breach.key for breach in report.breaches if not breach.is_repairable}
+    for record in _ledger_records(world, damaged):
+        key = record_key(record.slot, record.generation)
+        try:
+            sealing = upstream_record(world.slots, record, Asset.CERTIFICATE)
+            parts = (blob_key(record.blob), record_key(sealing.slot, sealing.generation), blob_key(sealing.blob))
+            if not damaged.intersection(parts):
+                read_figure(world.slots, record)
+        except Transient:
+            raise
+        except MrvError as error:
+            expected, found = error.expected, f"{error.what}: {error.where}: {error.found}"
+            findings.add(BreachKind.FIGURE_UNCERTIFIED, key, expected=expected, found=found, slot=record.slot)
+    return findings.breaches()
+
+
+def _ledger_records(world: World, damaged: set[str]) -> Iterator[GenerationRecord]:
+    """Yield the generations of the ledger that are themselves sound; what is not is in the report already."""
+    for slot, newest in world.slots.list_slots(asset=Asset.LEDGER):
+        for generation in range(1, newest + 1):
+            if record_key(slot, generation) in damaged:
+                continue
+            try:
+                yield world.slots.record(slot, generation)
+            except BrokenChain:
+                continue

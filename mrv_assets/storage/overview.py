@@ -1,0 +1,54 @@
+"""What one listing of `commits/` shows, so that a run over many slots need not list each of them.
+
+A hint and nothing more: it is as old as the listing. Whoever commits decides on the slot itself, and there
+create-if-absent has the last word. What does not belong here: reading records (slots).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
+
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.partition import Slot
+from mrv_assets.storage.slot_paths import parse_record_key
+
+# Enough for one partition after another, each with all its stages and their lineage.
+_RECORDS_KEPT = 256
+
+
+class Overview:
+    """The newest generation of every slot of a listing, and the records that were read since.
+
+    Keeping a record is safe, because it never changes; only so many are kept that memory stays bounded.
+    """
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._newest: dict[Slot, int | None] = {}
+        self._records: dict[tuple[Slot, int], GenerationRecord] = {}
+        found = (parsed for key in keys if (parsed := parse_record_key(key)))
+        for slot, generations in groupby(found, key=itemgetter(0)):
+            numbers = [number for _, number in generations]
+            self._newest[slot] = max(numbers) if len(numbers) == max(numbers) else None
+
+    def newest(self, slot: Slot) -> int | None:
+        """Return the newest generation number that was listed, 0 for an empty slot.
+
+        None when the slot itself must be asked: a number was missing below the newest, or it was forgotten.
+        """
+        return self._newest.get(slot, 0)
+
+    def forget(self, slot: Slot) -> None:
+        """Leave every further question about this slot to the store."""
+        self._newest[slot] = None
+
+    def kept(self, slot: Slot, generation: int) -> GenerationRecord | None:
+        """Return a record that was read before, None when it has to be read."""
+        return self._records.get((slot, generation))
+
+    def keep(self, record: GenerationRecord) -> None:
+        """Remember a record that was read, in the place of the oldest when there are many."""
+        if len(self._records) >= _RECORDS_KEPT:
+            self._records.pop(next(iter(self._records)))
+        self._records[record.slot, record.generation] = record
