@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test ui check lock clean
+.PHONY: help demo test faults ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -29,6 +29,9 @@ demo: .venv/.installed ## replay the Twin Cities electricity inventory, release 
 
 test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses among them
 	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+faults: .venv/.installed ## break the store in every way, print what was found; ARGS='storm commit-sigkill' chooses among the scenarios
+	@$(BIN)/python -m mrv_assets_tests.faults $(ARGS)
 
 ui: .venv/.installed ## serve Dagster's webserver and daemon on the demo's instance, http://127.0.0.1:3000 (PORT=...)
 	@$(BIN)/mrv init

@@ -196,7 +196,7 @@ class PosixStore:
         try:
             self._files.link(temporary, path)
         except FileExistsError as error:
-            if self._files.is_folder(path):
+            if self._read_path(key, path, self._files.is_folder):
                 raise name_is_taken(self.uri, key, "a folder of that name") from error
             return False
         except OSError as error:
