@@ -12,6 +12,7 @@ from decimal import Decimal
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from mrv_assets.domain.errors import MrvError
 from mrv_assets_tests.faults.children import FORKSERVER, KILLED, quiet
 from mrv_assets_tests.faults.line import Line, State
 from mrv_assets_tests.faults.ratchets import Ratchet, raise_forever
@@ -83,10 +84,14 @@ def _kill_one(ratchet: Ratchet, root: Path, life_s: float) -> None:
         raise AssertionError(f"the writer ended by itself, with {code} instead of {KILLED}")
 
 
+# What a reader runs into on a torn figure: our own words, the operating system's, or a parser's.
+_TORN = (MrvError, OSError, ValueError, ArithmeticError, LookupError, TypeError)
+
+
 def _figure(ratchet: Ratchet, root: Path) -> Decimal | None:
     try:
         return ratchet.figure(root)
-    except Exception:  # noqa: BLE001 - whatever a reader runs into is a torn figure
+    except _TORN:
         return None
 
 
