@@ -74,7 +74,7 @@ class Kept:
 class Run:
     """One run over a world: walks partitions through stages and remembers all of it in one journal entry.
 
-    Close it with `close` whatever happened; what a crash keeps out of the journal is healed by a later run
+    Close it with `close` whatever happened. What a crash keeps out of the journal, `mrv fsck --repair` writes later
     from the records.
     """
 
