@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from mrv_assets.domain.digest import sha256_hex
+from mrv_assets.domain.crs import CrsPolicy
+from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import Period, checked_id
-
-MAPPED_COLUMNS = ("row_id", "activity_id", "region", "epoch", "activity_qty", "unit")
+from mrv_assets.domain.source import DeclaredCrs, Source, declared
 
 
 class Publication(StrEnum):
@@ -26,19 +26,12 @@ class Publication(StrEnum):
     PINNED = "pinned"
 
 
-class GeometrySource(StrEnum):
-    """Where an activity row's footprint comes from: the project boundary, or a WKT column of the source."""
+class Reporting(StrEnum):
+    """How long the periods are that a project reports when its source is delivered."""
 
-    BOUNDARY = "boundary"
-    WKT = "wkt"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeclaredCrs:
-    """A CRS that the project declares for an untagged file, and why it may."""
-
-    crs: str
-    because: str
+    YEAR = "year"
+    QUARTER = "quarter"
+    MONTH = "month"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,24 +45,6 @@ class Boundary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """How a landing file maps to activity rows.
-
-    `where` selects this project's rows by text equality; `columns` maps our column to theirs; `constants`
-    gives a column one value for all rows. Together they name each of `MAPPED_COLUMNS` exactly once.
-    """
-
-    path: str
-    format: str
-    geometry: GeometrySource
-    geometry_column: str | None
-    declared: DeclaredCrs | None
-    where: Mapping[str, str]
-    columns: Mapping[str, str]
-    constants: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
     """One reporting project. `pins` are factor versions by period; `digest` is of the whole file."""
 
@@ -77,11 +52,29 @@ class Project:
     name: str
     standard: str
     factor_line: str
+    reporting: Reporting
     publication: Publication
     pins: Mapping[str, str]
     boundary: Boundary
     source: Source
+    crs: CrsPolicy
     digest: str
+
+    @property
+    def normalization_digest(self) -> str:
+        """Digest of what the project decides about normalising, so that another decision is another input."""
+        source, crs = self.source, self.crs
+        quarantine = source.quarantine
+        return sha256_hex(
+            canonical_json(
+                [
+                    *(source.footprint, source.geometry, source.overlaps_because),
+                    *((str(quarantine.max_share), quarantine.because) if quarantine else ()),
+                    *(crs.equal_area, str(crs.max_accuracy_m), crs.without_best_grid, crs.waived_because),
+                    *(self.boundary.id_property, self.boundary.id),
+                ]
+            )
+        )
 
     @classmethod
     def parse(cls, data: bytes, *, where: str) -> Project:
@@ -93,10 +86,12 @@ class Project:
                 name=d["name"],
                 standard=d["standard"],
                 factor_line=checked_id(d["factor_line"], what="factor line"),
+                reporting=Reporting(d.get("reporting", Reporting.YEAR)),
                 publication=Publication(d["publication"]),
                 pins={Period.parse(p).text: checked_id(v, what="factor_version") for p, v in d.get("pins", {}).items()},
                 boundary=_boundary(d["boundary"]),
-                source=_source(d["source"]),
+                source=Source.parse(d["source"]),
+                crs=CrsPolicy.parse(d.get("crs", {})),
                 digest=sha256_hex(data),
             )
         except (KeyError, ValueError, TypeError, AttributeError) as error:
@@ -128,35 +123,7 @@ class Inventory:
 
 
 def _boundary(d: Mapping[str, Any]) -> Boundary:
-    return Boundary(path=d["path"], id_property=d["id_property"], id=d["id"], declared=_declared(d))
-
-
-def _source(d: Mapping[str, Any]) -> Source:
-    columns, constants = dict(d.get("columns", {})), dict(d.get("constants", {}))
-    mapped = sorted([*columns, *constants])
-    if mapped != sorted(MAPPED_COLUMNS):
-        raise ValueError(
-            f"[source] must map each of {', '.join(MAPPED_COLUMNS)} exactly once; it maps {', '.join(mapped)}"
-        )
-    geometry = GeometrySource(d["geometry"])
-    if (geometry is GeometrySource.WKT) != ("geometry_column" in d):
-        raise ValueError('geometry_column goes with geometry = "wkt", and only with it')
-    return Source(
-        path=d["path"],
-        format=d["format"],
-        geometry=geometry,
-        geometry_column=d.get("geometry_column"),
-        declared=_declared(d),
-        where=dict(d.get("where", {})),
-        columns=columns,
-        constants=constants,
-    )
-
-
-def _declared(d: Mapping[str, Any]) -> DeclaredCrs | None:
-    if "declared_crs" not in d:
-        return None
-    return DeclaredCrs(crs=d["declared_crs"], because=d["declared_because"])
+    return Boundary(path=d["path"], id_property=d["id_property"], id=d["id"], declared=declared(d))
 
 
 def _toml(data: bytes, where: str) -> dict[str, Any]:

@@ -1,0 +1,102 @@
+"""Quantities as a source writes them become binary64, under one declared decimal mark; what is no number is marked.
+
+What does not belong here: whether a number makes sense (the gate `quantity_valid`) and its unit (normalize).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+Cells: TypeAlias = "pa.ChunkedArray | pa.Array"
+Mask = NDArray[np.bool_]
+
+_NOT_AVAILABLE = pa.array(["", "NA"])
+_NUMBER = (
+    r"^[+-]?(?:(?:[0-9]+MARK?[0-9]*|MARK[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:nan|inf|infinity))$"  # RE2: $ is the very end
+)
+_LARGEST_WHOLE = 2**53  # up to here every whole number is one of binary64
+_SAFE_DIGITS = 15  # so many digits come back from binary64 as they went in
+
+
+def quantities(cells: Cells, *, decimal_mark: str) -> tuple[pa.Array, Mask]:
+    """Return the quantities as float64, null where there is none, and which cells are no number.
+
+    Text: the binary64 nearest to the number that it spells with `decimal_mark`, as Python's `float` has it; the empty
+    text and `NA` are null, `nan`, `inf` and `infinity` spell themselves. Thousands separators, units, spaces and the
+    other decimal mark make no number. Numbers: as they are, whole numbers beyond 2**53 and decimals that binary64
+    cannot give back are marked. Any other type is no number. A marked cell is null.
+    """
+    kind = cells.type
+    if pa.types.is_dictionary(kind):
+        return quantities(cells.cast(kind.value_type), decimal_mark=decimal_mark)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return _of_text(cells, decimal_mark)
+    if pa.types.is_floating(kind) or pa.types.is_null(kind):
+        return _cast(cells, np.zeros(len(cells), dtype=np.bool_))
+    if pa.types.is_integer(kind):
+        return _cast(cells, _is_beyond(cells))
+    if pa.types.is_decimal(kind):
+        return _of_decimals(cells)
+    return pa.nulls(len(cells), pa.float64()), _mask(pc.is_valid(cells))
+
+
+def mixed_marks(cells: Cells) -> str | None:
+    """Say so when some cells of a text column can only be read with a decimal point and others only with a comma."""
+    if not pa.types.is_string(cells.type):
+        return None
+    with_point, with_comma = (pc.match_substring_regex(cells, _pattern(mark)) for mark in ".,")
+    only = [pc.and_not(with_point, with_comma), pc.and_not(with_comma, with_point)]
+    at = [pc.index(mask, True).as_py() for mask in only]
+    if min(at) < 0:
+        return None
+    point, comma = (cells[index].as_py() for index in at)
+    return f"the column mixes decimal marks: {point!r} has a point, {comma!r} a comma"
+
+
+def _of_text(cells: Cells, decimal_mark: str) -> tuple[pa.Array, Mask]:
+    is_number = pc.match_substring_regex(cells, _pattern(decimal_mark))
+    is_missing = pc.is_in(cells, value_set=_NOT_AVAILABLE.cast(cells.type))
+    spelled = pc.replace_substring(cells, ",", ".") if decimal_mark == "," else cells
+    is_wrong = _mask(pc.invert(pc.or_(is_number, is_missing)))
+    return _cast(pc.if_else(is_number, spelled, pa.scalar(None, cells.type)), is_wrong)
+
+
+def _of_decimals(cells: Cells) -> tuple[pa.Array, Mask]:
+    """Take each decimal for the number that its digits spell, and mark it when the binary64 prints as others."""
+    values, _ = _cast(cells.cast(pa.string()), np.zeros(len(cells), dtype=np.bool_))
+    is_wrong = np.zeros(len(cells), dtype=np.bool_)
+    if cells.type.precision > _SAFE_DIGITS:
+        pairs = zip(values.to_pylist(), cells.to_pylist(), strict=True)
+        is_wrong[:] = [given is not None and Decimal(repr(value)) != given for value, given in pairs]
+    return pc.if_else(pa.array(is_wrong), pa.scalar(None, pa.float64()), values), is_wrong
+
+
+def _pattern(decimal_mark: str) -> str:
+    return _NUMBER.replace("MARK", {".": r"\.", ",": ","}[decimal_mark])
+
+
+def _is_beyond(cells: Cells) -> Mask:
+    """Tell which whole numbers lie beyond ±2**53."""
+    if pa.types.is_uint64(cells.type):
+        return _mask(pc.greater(cells, pa.scalar(_LARGEST_WHOLE, pa.uint64())))
+    wide = cells.cast(pa.int64())
+    return _mask(pc.or_(pc.greater(wide, _LARGEST_WHOLE), pc.less(wide, -_LARGEST_WHOLE)))
+
+
+def _mask(is_so: Cells) -> Mask:
+    filled = pc.fill_null(is_so, False)
+    mask: Mask = filled.to_numpy() if isinstance(filled, pa.ChunkedArray) else filled.to_numpy(zero_copy_only=False)
+    return mask
+
+
+def _cast(cells: Cells, is_wrong: Mask) -> tuple[pa.Array, Mask]:
+    """Return the cells as float64 in one piece, null where they are marked."""
+    kept = pc.if_else(pa.array(is_wrong), pa.scalar(None, cells.type), cells) if is_wrong.any() else cells
+    values = kept.cast(pa.float64(), safe=False)
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values, is_wrong
