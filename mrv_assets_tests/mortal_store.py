@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeVar
 
 from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets_tests.passing_store import PassingStore
 
 T = TypeVar("T")
 
@@ -14,11 +15,11 @@ class Killed(Exception):
     """The process died; nobody catches this."""
 
 
-class MortalStore:
+class MortalStore(PassingStore):
     """A store whose process dies at a given call, before or after that call landed; afterwards nothing lands."""
 
     def __init__(self, inner: ObjectStore) -> None:
-        self.inner = inner
+        super().__init__(inner)
         self.calls = 0
         self._calls_to_live: int | None = None
         self._has_landed = False
@@ -31,29 +32,7 @@ class MortalStore:
         """Start a new process."""
         self._calls_to_live = None
 
-    @property
-    def uri(self) -> str:
-        return self.inner.uri
-
-    def get(self, key: str) -> bytes | None:
-        return self._live(lambda: self.inner.get(key))
-
-    def get_range(self, key: str, start: int, length: int) -> bytes | None:
-        return self._live(lambda: self.inner.get_range(key, start, length))
-
-    def head(self, key: str) -> int | None:
-        return self._live(lambda: self.inner.head(key))
-
-    def list(self, prefix: str, *, start_after: str = "") -> Iterator[str]:
-        return self._live(lambda: self.inner.list(prefix, start_after=start_after))
-
-    def put_if_absent(self, key: str, data: bytes) -> bool:
-        return self._live(lambda: self.inner.put_if_absent(key, data))
-
-    def replace(self, key: str, data: bytes) -> None:
-        self._live(lambda: self.inner.replace(key, data))
-
-    def _live(self, call: Callable[[], T]) -> T:
+    def _call(self, operation: str, key: str, call: Callable[[], T]) -> T:  # noqa: ARG002 - any call may be the last
         self.calls += 1
         if self._calls_to_live is None:
             return call()

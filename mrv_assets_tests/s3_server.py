@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import boto3
 import pytest
@@ -59,6 +60,18 @@ class S3Server:
     def new_store_uri(self) -> str:
         """Return the URI of an empty store: a prefix of its own in the one bucket."""
         return f"s3://{self.bucket}/{uuid.uuid4().hex}/store"
+
+    def client(self) -> Any:
+        """Return a client that shares no code with our stores."""
+        return self.access().session.client("s3", endpoint_url=self.endpoint_url)
+
+    def versioned_bucket(self) -> str:
+        """Return a bucket that keeps every version, always the same one: each bucket takes volumes, which are few."""
+        name = f"{self.bucket}-versioned"
+        if name not in {bucket["Name"] for bucket in self.client().list_buckets()["Buckets"]}:
+            self.client().create_bucket(Bucket=name)
+            self.client().put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+        return name
 
     def is_ready(self) -> bool:
         """Tell whether an object can be written: the S3 gate opens before the volumes behind it do."""

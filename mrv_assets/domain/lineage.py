@@ -8,13 +8,14 @@ how they are numbered (storage).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mrv_assets.domain.digest import Json, canonical_json, self_sealed_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain
 from mrv_assets.domain.generation import GenerationRecord, consumed
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.source_identity import source_identity
 
 
 class Outcome(StrEnum):
@@ -33,7 +34,8 @@ class LineageEvent:
     record, and the slot is one that factors do not touch. `generation`, `content_digest` and `record_sha256`
     are those that are current after the event, None when the slot is still empty; by `record_sha256` the
     journal seals also the newest record, which no later record names yet. `inputs` are the digests the stage
-    consumed, by name. `occurred_utc` is ISO 8601.
+    consumed, by name. `source` is the identity of the source file that it read (`domain.source_identity`), empty where
+    it read none. `occurred_utc` is ISO 8601.
     """
 
     outcome: Outcome
@@ -47,6 +49,7 @@ class LineageEvent:
     reason: str
     run_id: str
     occurred_utc: str
+    source: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_commit(cls, record: GenerationRecord, *, factor_version: str | None) -> LineageEvent:
@@ -63,6 +66,7 @@ class LineageEvent:
             reason=record.reason,
             run_id=record.run_id,
             occurred_utc=record.written_utc,
+            source=source_identity(record.evidence),
         )
 
     @property
@@ -103,6 +107,8 @@ class LineageEvent:
             "record_sha256": self.record_sha256,
             "inputs_digest": self.inputs_digest,
             "inputs": dict(sorted(self.inputs.items())),
+            # Left out where there is none, as in the entries of before it was known.
+            **({"source": dict(sorted(self.source.items()))} if self.source else {}),
             "reason": self.reason,
             "run_id": self.run_id,
             "occurred_utc": self.occurred_utc,

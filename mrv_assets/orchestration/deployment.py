@@ -1,4 +1,4 @@
-"""The platform wired for one deployment: assets, checks, jobs and resources over the stores that the settings name."""
+"""The platform wired for one deployment: assets, checks, jobs, sensor and resources over the stores of the settings."""
 
 from dagster import Definitions, in_process_executor
 from dagster._config.pythonic_config.resource import PartialResource
@@ -8,6 +8,7 @@ from mrv_assets.orchestration.assets import ASSETS
 from mrv_assets.orchestration.checks import CHECKS
 from mrv_assets.orchestration.io_manager import GenerationIOManager
 from mrv_assets.orchestration.jobs import JOBS
+from mrv_assets.orchestration.landing import SENSORS
 from mrv_assets.orchestration.maintenance import fsck_job
 from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.settings import Settings
@@ -28,6 +29,7 @@ def wired(recorder: PartialResource[RunRecorder]) -> Definitions:
         assets=ASSETS,
         asset_checks=CHECKS,
         jobs=[*JOBS, fsck_job],
+        sensors=SENSORS,
         executor=in_process_executor,
         resources={"recorder": recorder, "generations": GenerationIOManager(recorder=recorder)},
     )

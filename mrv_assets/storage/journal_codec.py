@@ -98,7 +98,10 @@ def _event(d: dict[str, Any]) -> LineageEvent:
         reason=d["reason"],
         run_id=d["run_id"],
         occurred_utc=d["occurred_utc"],
+        source=d.get("source", {}),
     )
     if not (event.generation is None or isinstance(event.generation, int)):
         raise TypeError(f"generation {event.generation!r}")
+    if not isinstance(event.source, dict):
+        raise TypeError(f"source {event.source!r}")
     return event

@@ -1,4 +1,4 @@
-"""The seam to every store: six operations on immutable-by-default objects that are named by keys.
+"""The seam to every store: eight operations on immutable-by-default objects that are named by keys.
 
 A key is a relative path of segments joined by `/`; what a store may do with a key is decided here, once, so
 that memory, a local disk and a bucket accept the same keys. What does not belong here: one particular store,
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -20,6 +21,30 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # The shorter of what a POSIX file system allows a name and an S3 bucket allows a key.
 _SEGMENT_BYTES = 255
 _KEY_BYTES = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectInfo:
+    """What a store says of an object: size in bytes, version, entity tag, and when it was last changed (UTC).
+
+    `version` is the store's own name for these very bytes, empty where it keeps one version only. `etag` is another one
+    when the bytes are others; it is compared, and what it is made of differs by store.
+    """
+
+    size: int
+    version: str
+    etag: str
+    modified: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredObject:
+    """The bytes of an object with what the store said of these bytes in the same answer, as in `ObjectInfo`."""
+
+    data: bytes = field(repr=False)
+    version: str
+    etag: str
+    modified: datetime
 
 
 class ObjectStore(Protocol):
@@ -44,6 +69,17 @@ class ObjectStore(Protocol):
 
     def head(self, key: str) -> int | None:
         """Return the size in bytes, or None when the object is absent."""
+        ...
+
+    def fetch(self, key: str) -> StoredObject | None:
+        """Return the whole object and what the store says of it in one answer, or None when it is absent.
+
+        Raises StoreUnavailable when the bytes changed while they were read: they may be half of something.
+        """
+        ...
+
+    def describe(self, key: str) -> ObjectInfo | None:
+        """Return what the store says of the object, as `fetch` does, without reading it; None when it is absent."""
         ...
 
     def list(self, prefix: str, *, start_after: str = "") -> Iterator[str]:

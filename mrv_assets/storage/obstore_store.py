@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import ObjectStore as Backend
 
 from mrv_assets.domain.errors import StoreUnavailable
-from mrv_assets.storage.object_store import checked_key, checked_prefix, checked_removable, is_temporary
+from mrv_assets.storage.object_store import (
+    ObjectInfo,
+    StoredObject,
+    checked_key,
+    checked_prefix,
+    checked_removable,
+    is_temporary,
+)
 from mrv_assets.storage.obstore_faults import (
     CONFLICT,
     asked_to_try_again,
@@ -25,6 +32,9 @@ from mrv_assets.storage.obstore_faults import (
     status,
     unavailable,
 )
+
+if TYPE_CHECKING:
+    from obstore import GetResult, ObjectMeta
 
 T = TypeVar("T")
 
@@ -70,6 +80,17 @@ class ObstoreStore:
     def head(self, key: str) -> int | None:
         """Return the size in bytes, or None when the object is absent."""
         return self._read(key, lambda: obstore.head(self._reader, key)["size"])
+
+    def fetch(self, key: str) -> StoredObject | None:
+        """Return the whole object and what the answer's head says of it, or None when it is absent."""
+        return self._read(key, lambda: _stored(obstore.get(self._reader, key)))
+
+    def describe(self, key: str) -> ObjectInfo | None:
+        """Return size, version, entity tag and last change, or None when the object is absent."""
+        meta = self._read(key, lambda: obstore.head(self._reader, key))
+        if meta is None:
+            return None
+        return ObjectInfo(size=meta["size"], version=_version(meta), etag=_etag(meta), modified=meta["last_modified"])
 
     def list(self, prefix: str, *, start_after: str = "") -> Iterator[str]:
         """Yield the keys under `prefix` after `start_after`, in order; a request for each thousand."""
@@ -156,3 +177,20 @@ def _offset(prefix: str, start_after: str) -> str | None:
     name = start_after[len(prefix) :]
     stem = next((name[:end] for end, character in enumerate(name) if character <= "/"), name)
     return prefix + stem[:-1] if len(stem) > 1 else None
+
+
+def _stored(answer: GetResult) -> StoredObject:
+    meta = answer.meta
+    return StoredObject(
+        data=answer.bytes().to_bytes(), version=_version(meta), etag=_etag(meta), modified=meta["last_modified"]
+    )
+
+
+def _version(meta: ObjectMeta) -> str:
+    """Return the version's name; `null` is S3's word for bytes that have none and can be overwritten."""
+    version = meta["version"] or ""
+    return "" if version == "null" else version
+
+
+def _etag(meta: ObjectMeta) -> str:
+    return (meta["e_tag"] or "").strip('"')

@@ -45,6 +45,17 @@ def unavailable(uri: str, key: str, error: OSError) -> StoreUnavailable:
     )
 
 
+def changed_meanwhile(uri: str, key: str) -> StoreUnavailable:
+    """Return the error for a file that somebody wrote to while it was read."""
+    return StoreUnavailable(
+        "file was changed while it was read",
+        where=f"{uri}, key {key}",
+        expected="a file that nobody writes to",
+        found="another size or time of change after the last byte",
+        remedy="wait until it is written; deliver a file under another name and rename it when it is whole",
+    )
+
+
 def unknown(uri: str, key: str, error: OSError) -> CommitStateUnknown:
     """Return the error for a call after which the object may be there, or be gone after a power loss."""
     return CommitStateUnknown(

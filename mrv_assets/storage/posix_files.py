@@ -78,6 +78,18 @@ class Files:
             file.seek(start)
             return file.read(length)
 
+    def read_with_status(self, path: Path) -> tuple[bytes, os.stat_result, os.stat_result]:
+        """Return the bytes of a file, and its status before and after they were read."""
+        with path.open("rb") as file:
+            before = os.fstat(file.fileno())
+            data = file.read()
+            return data, before, os.fstat(file.fileno())
+
+    def status(self, path: Path) -> os.stat_result | None:
+        """Return the status of a file, of its target for a link; None for a folder."""
+        found = path.stat()
+        return None if stat.S_ISDIR(found.st_mode) else found
+
     def size(self, path: Path) -> int | None:
         """Return the size of a file in bytes, None for a folder."""
         found = path.stat()

@@ -7,10 +7,11 @@ sees. What does not belong here: the single calls (posix_files) and what the obj
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -18,12 +19,14 @@ from mrv_assets.domain.errors import ContractError
 from mrv_assets.storage.mounts import network_type
 from mrv_assets.storage.object_store import (
     TEMPORARY,
+    ObjectInfo,
+    StoredObject,
     checked_key,
     checked_prefix,
     checked_removable,
     is_temporary,
 )
-from mrv_assets.storage.posix_faults import name_is_taken, naming_failed, unavailable, unknown
+from mrv_assets.storage.posix_faults import changed_meanwhile, name_is_taken, naming_failed, unavailable, unknown
 from mrv_assets.storage.posix_files import Files
 
 T = TypeVar("T")
@@ -60,6 +63,23 @@ class PosixStore:
     def head(self, key: str) -> int | None:
         """Return the size in bytes, or None when the object is absent."""
         return self._read(key, self._files.size)
+
+    def fetch(self, key: str) -> StoredObject | None:
+        """Return the whole object and its entity tag and last change; None when it is absent."""
+        found = self._read(key, self._files.read_with_status)
+        if found is None:
+            return None
+        data, before, after = found
+        if _etag(before) != _etag(after):
+            raise changed_meanwhile(self.uri, key)
+        return StoredObject(data=data, version="", etag=_etag(after), modified=_modified(after))
+
+    def describe(self, key: str) -> ObjectInfo | None:
+        """Return size, entity tag and last change, or None when the object is absent."""
+        found = self._read(key, self._files.status)
+        if found is None:
+            return None
+        return ObjectInfo(size=found.st_size, version="", etag=_etag(found), modified=_modified(found))
 
     def list(self, prefix: str, *, start_after: str = "") -> Iterator[str]:
         """Yield the keys under `prefix` after `start_after`, in order, without those of temporary files."""
@@ -229,3 +249,12 @@ class PosixStore:
                 remedy="move the store to a local disk; set MRV_ALLOW_NETWORK_FS=1 if the server keeps both",
             )
         self._may_write = True
+
+
+def _etag(found: os.stat_result) -> str:
+    """Return what no write leaves as it is: a copied time of last write does not hide a change of the file."""
+    return f"{found.st_ino:x}-{found.st_size:x}-{found.st_mtime_ns:x}-{found.st_ctime_ns:x}"
+
+
+def _modified(found: os.stat_result) -> datetime:
+    return datetime.fromtimestamp(found.st_mtime, UTC)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from threading import Event
 
 import pytest
@@ -18,6 +19,8 @@ def test_an_absent_object_is_none_to_every_read(store: ObjectStore) -> None:
     assert store.get("a/b") is None
     assert store.head("a/b") is None
     assert store.get_range("a/b", 0, 1) is None
+    assert store.fetch("a/b") is None
+    assert store.describe("a/b") is None
     assert list(store.list("")) == []
     assert list(store.list("a/")) == []
 
@@ -27,6 +30,50 @@ def test_a_created_object_reads_back_whole(store: ObjectStore) -> None:
     assert store.put_if_absent("a/b", b"0123456789") is True
     assert store.get("a/b") == b"0123456789"
     assert store.head("a/b") == 10
+
+
+def test_an_object_is_fetched_with_what_the_store_says_of_it(store: ObjectStore) -> None:
+    """Its tag, and the time of its last change, are those that a look without reading gives."""
+    store.put_if_absent("a/b", b"0123456789")
+    found, described = store.fetch("a/b"), store.describe("a/b")
+    assert found is not None
+    assert described is not None
+    assert (found.data, described.size) == (b"0123456789", 10)
+    assert (found.version, found.etag) == (described.version, described.etag)
+    # The head of an answer over HTTP tells whole seconds.
+    assert abs(found.modified - described.modified) < timedelta(seconds=1)
+    assert abs(datetime.now(UTC) - found.modified) < timedelta(minutes=5)
+    assert "0123" not in repr(found)
+
+
+def test_a_look_tells_that_an_object_was_written_anew(store: ObjectStore) -> None:
+    """Other bytes of the same number have another tag; what nobody touched has the same one."""
+    store.replace("a/b", b"0123456789")
+    store.replace("a/c", b"0123456789")
+    before, untouched = store.describe("a/b"), store.describe("a/c")
+    store.replace("a/b", b"9876543210")
+    after, found = store.describe("a/b"), store.fetch("a/b")
+    assert before is not None
+    assert after is not None
+    assert found is not None
+    assert before.etag != after.etag == found.etag
+    assert store.describe("a/c") == untouched
+
+
+def test_an_empty_object_is_fetched(store: ObjectStore) -> None:
+    """Zero bytes come with their tag as any others."""
+    store.put_if_absent("empty", b"")
+    found, described = store.fetch("empty"), store.describe("empty")
+    assert found is not None
+    assert described is not None
+    assert (found.data, described.size) == (b"", 0)
+    assert found.etag
+
+
+def test_a_folder_is_no_object(store: ObjectStore) -> None:
+    """What only has keys below it is absent to every read."""
+    store.put_if_absent("a/b/c", b"1")
+    assert (store.get("a/b"), store.fetch("a/b"), store.head("a/b"), store.describe("a/b")) == (None,) * 4
 
 
 @pytest.mark.parametrize(
@@ -177,6 +224,8 @@ def test_a_key_that_some_store_could_not_keep_is_refused_by_all(store: ObjectSto
         lambda: store.get(key),
         lambda: store.get_range(key, 0, 1),
         lambda: store.head(key),
+        lambda: store.fetch(key),
+        lambda: store.describe(key),
         lambda: store.put_if_absent(key, b"1"),
         lambda: store.replace(key, b"1"),
     ):

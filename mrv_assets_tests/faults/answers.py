@@ -6,7 +6,7 @@ does on the wire (the conformance suite).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +19,7 @@ from mrv_assets_tests.faults.checked import checked
 from mrv_assets_tests.faults.figures import NEW, NEW_MWH, OLD, reported, sealed, world_over
 from mrv_assets_tests.faults.line import Injury, Line, State, summed
 from mrv_assets_tests.faults.subjects import is_reported_once, state_of
+from mrv_assets_tests.passing_store import PassingStore
 from mrv_assets_tests.tampering import rewritten
 from mrv_assets_tests.unit.storage.faulty_store import away, lost_answer
 from mrv_assets_tests.world import memory_store, run_partition
@@ -46,39 +47,20 @@ class Call:
     key: str
 
 
-class AilingStore:
+class AilingStore(PassingStore):
     """A store that is sound until call number `at` (from 1) and then answers as told; it writes down every call."""
 
     def __init__(self, inner: ObjectStore, answer: Answer | None = None, *, at: int = 0) -> None:
-        self.inner = inner
+        super().__init__(inner)
         self.calls: list[Call] = []
         self._answer = answer
         self._at = at
         self._unreadable: set[str] = set()
 
-    @property
-    def uri(self) -> str:
-        return self.inner.uri
-
-    def get(self, key: str) -> bytes | None:
-        return self._call("get", key, lambda: self.inner.get(key))
-
-    def get_range(self, key: str, start: int, length: int) -> bytes | None:
-        return self._call("get_range", key, lambda: self.inner.get_range(key, start, length))
-
-    def head(self, key: str) -> int | None:
-        return self._call("head", key, lambda: self.inner.head(key))
-
-    def list(self, prefix: str, *, start_after: str = "") -> Iterator[str]:
-        return self._call("list", prefix, lambda: self.inner.list(prefix, start_after=start_after))
-
     def put_if_absent(self, key: str, data: bytes) -> bool:
         if self._answer is Answer.TAKEN and self._is_at(len(self.calls) + 1):
             self.inner.put_if_absent(key, _twin(data))
-        return self._call("put_if_absent", key, lambda: self.inner.put_if_absent(key, data))
-
-    def replace(self, key: str, data: bytes) -> None:
-        self._call("replace", key, lambda: self.inner.replace(key, data))
+        return super().put_if_absent(key, data)
 
     def _call(self, operation: str, key: str, call: Callable[[], T]) -> T:
         self.calls.append(Call(operation=operation, key=key))

@@ -57,7 +57,7 @@ def world_over(store: ObjectStore, *, mwh: Decimal = MWH, periods: Sequence[str]
         slots=SlotStore(store, stopped_clock, pause=no_pause),
         journal=Journal(store, stopped_clock, pause=no_pause),
         references=ReferenceData(memory_store(_references())),
-        landing=Landing(memory_store({"source.csv": _source(mwh, periods)})),
+        landing=Landing(memory_store({"source.csv": _source(mwh, periods)}), stopped_clock),
         clock=stopped_clock,
     )
 

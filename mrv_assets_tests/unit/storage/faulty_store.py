@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from mrv_assets.domain.errors import CommitStateUnknown, StoreUnavailable, Transient
 from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets_tests.passing_store import PassingStore
 
 T = TypeVar("T")
 
@@ -23,11 +24,11 @@ class Fault:
     times: int
 
 
-class FaultyStore:
+class FaultyStore(PassingStore):
     """Passes every call on and writes it down, unless a planned fault applies."""
 
     def __init__(self, inner: ObjectStore) -> None:
-        self.inner = inner
+        super().__init__(inner)
         self.calls: list[tuple[str, str]] = []
         self._faults: list[Fault] = []
 
@@ -46,28 +47,6 @@ class FaultyStore:
     def count(self, operation: str, *, prefix: str = "") -> int:
         """Return how many calls of `operation` there were under `prefix`, failed ones included."""
         return sum(1 for name, key in self.calls if name == operation and key.startswith(prefix))
-
-    @property
-    def uri(self) -> str:
-        return self.inner.uri
-
-    def get(self, key: str) -> bytes | None:
-        return self._call("get", key, lambda: self.inner.get(key))
-
-    def get_range(self, key: str, start: int, length: int) -> bytes | None:
-        return self._call("get_range", key, lambda: self.inner.get_range(key, start, length))
-
-    def head(self, key: str) -> int | None:
-        return self._call("head", key, lambda: self.inner.head(key))
-
-    def list(self, prefix: str, *, start_after: str = "") -> Iterator[str]:
-        return self._call("list", prefix, lambda: self.inner.list(prefix, start_after=start_after))
-
-    def put_if_absent(self, key: str, data: bytes) -> bool:
-        return self._call("put_if_absent", key, lambda: self.inner.put_if_absent(key, data))
-
-    def replace(self, key: str, data: bytes) -> None:
-        self._call("replace", key, lambda: self.inner.replace(key, data))
 
     def _plan(self, operation: str, prefix: str, error: Transient, *, has_landed: bool, times: int) -> None:
         self._faults.append(Fault(operation=operation, prefix=prefix, has_landed=has_landed, error=error, times=times))

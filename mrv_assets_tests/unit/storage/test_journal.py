@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from mrv_assets.domain.digest import self_sealed_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, CommitConflict, CommitStateUnknown
 from mrv_assets.storage.journal import CHECKPOINT, ENTRIES, Journal, entry_key
+from mrv_assets.storage.journal_codec import parse_entry
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.posix_store import PosixStore
 from mrv_assets.storage.settle import ATTEMPTS
@@ -218,6 +220,50 @@ def test_a_damaged_checkpoint_is_not_guessed_around(tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).write_bytes(b'{"size": 0}')
     with pytest.raises(BrokenChain, match="journal cannot be read"):
         journal(PosixStore(tmp_path)).append("run-2", [event()])
+
+
+SOURCE = {"source_uri": "file:///landing/x.csv", "source_sha256": "0" * 64}
+
+
+def test_an_entry_tells_the_source_of_its_events(store: FaultyStore) -> None:
+    """What an event says of its source file is read back; an event without one is written as before there was any."""
+    journal(store).append("run-1", [replace(event(), source=SOURCE), event()])
+    [entry] = journal(store).entries()
+    assert [dict(told.source) for told in entry.events] == [SOURCE, {}]
+    written = json.loads(store.get(entry_key(1)) or b"")["events"]
+    assert ["source" in told for told in written] == [True, False]
+
+
+# As the platform wrote it before events told their source.
+OLD_ENTRY = (
+    b'{"events":[{"asset":"aggregated","content_digest":"ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec'
+    b'9432297b9ec9f73","event_id":"4305859a2c7a0a5e3576ea2d89ce8ebf","factor_version":"mrow-2024.02.01","g'
+    b'eneration":1,"idempotency_key":"8fd2f468289597ac","inputs":{"factored":"d8f197e4b7188349d5b45af90951'
+    b'13c71835f9fe10313fa6e7dcdbd7fe8846cc"},"inputs_digest":"32381523e63197c929b67f793a8098bed0ae3a6fa902'
+    b'634fdbcc6fa4567f3346","occurred_utc":"2026-01-02T03:04:05.000000+00:00","outcome":"committed","perio'
+    b'd":"2021","project_id":"metc-anoka","reason":"inputs changed","record_sha256":"70ce871f8a3d3fb449bc3'
+    b'c3ace6547cef02dfc74ffe48d912532a724bfdbe5b9","run_id":"run-1"}],"number":1,"prev":null,"run_id":"run'
+    b'-1","schema":"mrv-journal-entry-1","self_sha256":"241f2810572ba23ec3dadefe5baa216b14fcc0ce7c8caa4709'
+    b'b971a421a0c8dd","write_id":"write-1","written_utc":"2026-01-02T03:04:05.000000+00:00"}'
+)
+
+
+def test_an_entry_of_before_is_read_and_keeps_its_bytes() -> None:
+    """What was written without a source still is the exact text that the chain was sealed over."""
+    entry = parse_entry(OLD_ENTRY, where="entry")
+    assert [dict(told.source) for told in entry.events] == [{}]
+    assert entry.to_bytes() == OLD_ENTRY
+
+
+@pytest.mark.parametrize("source", [{}, [], None, ["x"], "x"])
+def test_a_source_that_the_platform_would_not_write_is_refused(store: FaultyStore, source: object) -> None:
+    """No source is no member; an empty one, or something else, was not written by us."""
+    journal(store).append("run-1", [event()])
+    document = json.loads(store.get(entry_key(1)) or b"")
+    del document["self_sha256"]
+    document["events"][0]["source"] = source
+    with pytest.raises(BrokenChain, match="journal cannot be read"):
+        parse_entry(self_sealed_json(document), where="entry")
 
 
 def test_foreign_objects_are_not_entries(store: FaultyStore) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -164,6 +165,38 @@ def test_a_short_write_is_continued(tmp_path: Path) -> None:
     store = PosixStore(tmp_path, files=Slow())
     store.put_if_absent("a", b"0123456789")
     assert store.get("a") == b"0123456789"
+
+
+def test_a_file_that_grows_while_it_is_read_is_not_taken(tmp_path: Path) -> None:
+    """Half a delivery is no delivery: the read is refused as transient, and a later one gets all of it."""
+    (tmp_path / "a").write_bytes(b"first half,")
+
+    class Growing(Files):
+        def read_with_status(self, path: Path) -> tuple[bytes, os.stat_result, os.stat_result]:
+            data, before, _ = super().read_with_status(path)
+            with path.open("ab") as file:
+                file.write(b"second half")
+            return data, before, path.stat()
+
+    with pytest.raises(StoreUnavailable, match=r"changed while it was read .*key a\].*rename it when it is whole"):
+        PosixStore(tmp_path, files=Growing()).fetch("a")
+    found = PosixStore(tmp_path).fetch("a")
+    assert found is not None
+    assert found.data == b"first half,second half"
+
+
+def test_a_file_that_was_replaced_under_its_old_time_has_another_tag(tmp_path: Path) -> None:
+    """A copy that keeps times and happens to be as long, such as rsync makes, is told from what was there."""
+    store, path = PosixStore(tmp_path), tmp_path / "a"
+    path.write_bytes(b"old")
+    before, times = store.describe("a"), path.stat()
+    path.write_bytes(b"new")
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    after = store.describe("a")
+    assert before is not None
+    assert after is not None
+    assert (after.size, after.modified) == (before.size, before.modified)
+    assert after.etag != before.etag
 
 
 def test_a_read_error_is_not_absence(tmp_path: Path) -> None:

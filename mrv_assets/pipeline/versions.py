@@ -1,6 +1,6 @@
-"""Which factor version a command means when none is named: the project's pin, else the newest release of its line.
+"""Which factor version is meant when none is named: the project's pin, else the newest release of its line.
 
-What does not belong here: whether the ledger may move to it (pipeline.succession).
+What does not belong here: whether the ledger may move to it (succession).
 """
 
 from __future__ import annotations

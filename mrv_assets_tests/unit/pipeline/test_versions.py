@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from mrv_assets.cli.versions import newest_release, version_to_report, version_to_run
 from mrv_assets.domain.errors import FactorError, IdentityError
 from mrv_assets.domain.project import Project, Publication
+from mrv_assets.pipeline.versions import newest_release, version_to_report, version_to_run
 from mrv_assets.storage.references import ReferenceData
 from mrv_assets_tests.world import committed_references, memory_store, project_toml
 
