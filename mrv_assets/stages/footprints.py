@@ -1,16 +1,17 @@
-"""Footprints and their encodings: GeoJSON and WKT in, ISO WKB out, and repair with measured areas.
+"""Footprints and their encodings: WKB and GeoJSON in, ISO WKB out, and repair with measured areas.
 
-What does not belong here: coordinate reference systems (projection) and which rows share a footprint
-(normalize).
+What does not belong here: coordinate reference systems (projection), vertices in between (vertices) and which rows
+share a footprint (normalize).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 import shapely
 import shapely.geometry
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from mrv_assets.domain.errors import GateError
 Shapes: TypeAlias = NDArray[Any]  # of shapely geometries, None where there is none
 Mask: TypeAlias = NDArray[np.bool_]
 Areas: TypeAlias = NDArray[np.float64]
+Bounds: TypeAlias = tuple[float, float, float, float]
+
+POLYGONAL = (shapely.GeometryType.POLYGON, shapely.GeometryType.MULTIPOLYGON)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,47 +61,39 @@ def repaired(shapes: Shapes) -> Repaired:
     )
 
 
-def densified(shapes: Shapes, max_edge: float) -> Shapes:
-    """Add vertices to polygons so that no edge is longer than `max_edge`, and change nothing else about them.
+def shapes_of(wkb: pa.Array | pa.ChunkedArray) -> Shapes:
+    """Return the shapes that WKB of any flavour encodes (ISO or extended, either byte order), Z and M as they are.
 
-    An edge gets the same vertices whichever way it runs, so neighbours that share an edge still share it. The
-    densifying of GEOS is not used: it quietly repairs an invalid polygon, and drops half of a bow-tie.
+    None stands for null and for bytes that are no geometry; a ring that is not closed is none, and is not closed here.
     """
-    parts, shape_of_part = shapely.get_parts(shapes, return_index=True)
-    rings, part_of_ring = shapely.get_rings(parts, return_index=True)
-    vertices, ring = shapely.get_coordinates(rings, return_index=True)
-    coordinates, ring_of_vertex = _with_vertices(vertices, ring, max_edge)
-    offsets = (_offsets(ring_of_vertex, len(rings)), _offsets(part_of_ring, len(parts)))
-    polygons = shapely.from_ragged_array(shapely.GeometryType.POLYGON, coordinates, offsets)
-    is_multi = (shapely.get_type_id(shapes) == shapely.GeometryType.MULTIPOLYGON)[shape_of_part]
-    dense = np.empty(len(shapes), dtype=object)
-    dense[shape_of_part[~is_multi]] = polygons[~is_multi]
-    shapely.multipolygons(polygons[is_multi], indices=shape_of_part[is_multi], out=dense)
-    return dense
+    encoded = wkb.combine_chunks() if isinstance(wkb, pa.ChunkedArray) else wkb
+    with np.errstate(invalid="ignore"):  # NaN coordinates are refused as misplaced
+        shapes = shapely.from_wkb(encoded.to_numpy(zero_copy_only=False), on_invalid="ignore")
+    return np.asarray(shapes, dtype=object)
 
 
-def _with_vertices(
-    vertices: NDArray[np.float64], ring: NDArray[np.int64], max_edge: float
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the vertices with those in between, and the ring of each."""
-    start, end = vertices, np.roll(vertices, -1, axis=0)
-    is_edge = np.roll(ring, -1) == ring
-    length = np.where(is_edge, np.hypot(*(end - start).T), 0.0)
-    pieces = np.maximum(np.ceil(length / max_edge), 1.0).astype(np.int64)
-    edge = np.repeat(np.arange(len(vertices)), pieces)
-    piece = np.arange(len(edge)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    # Counted from the lesser end, so that the way the edge runs does not change the arithmetic.
-    is_forward = (start[:, 0] < end[:, 0]) | ((start[:, 0] == end[:, 0]) & (start[:, 1] <= end[:, 1]))
-    low = np.where(is_forward[:, None], start, end)[edge]
-    high = np.where(is_forward[:, None], end, start)[edge]
-    share = np.where(is_forward[edge], piece, pieces[edge] - piece) / pieces[edge]
-    between = low + (high - low) * share[:, None]
-    return np.where(piece[:, None] == 0, start[edge], between), ring[edge]
+def polygonal(shapes: Shapes) -> Shapes:
+    """Unwrap collections, nested ones too, that hold polygons and nothing else: to a polygon, or several as one shape.
+
+    Empty members do not count. A collection with a point or a line in it stays as it is, because which of its members
+    is the land is not for us to say; so does an empty one.
+    """
+    unwrapped = shapes.copy()
+    is_collection = shapely.get_type_id(shapes) == shapely.GeometryType.GEOMETRYCOLLECTION
+    for index in np.flatnonzero(is_collection):
+        members = _members(shapes[index])
+        if len(members) and np.isin(shapely.get_type_id(members), POLYGONAL).all():
+            parts = shapely.get_parts(members)
+            unwrapped[index] = parts[0] if len(parts) == 1 else shapely.multipolygons(parts)
+    return unwrapped
 
 
-def _offsets(owner: NDArray[np.int64], owners: int) -> NDArray[np.int64]:
-    """Return where the items of each owner start, and where the last ones end."""
-    return np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=owners))])
+def _members(collection: shapely.Geometry) -> Shapes:
+    members: Shapes = shapely.get_parts(collection)
+    while (shapely.get_type_id(members) == shapely.GeometryType.GEOMETRYCOLLECTION).any():
+        members = shapely.get_parts(members)
+    present: Shapes = members[~shapely.is_empty(members)]
+    return present
 
 
 def wkb_of_geojson(geometry: Mapping[str, Any], *, where: str) -> bytes:
@@ -121,24 +117,8 @@ def wkb_of_geojson(geometry: Mapping[str, Any], *, where: str) -> bytes:
     return bytes(shapely.to_wkb(shape, byte_order=1, flavor="iso"))
 
 
-def wkb_of_wkt(texts: Sequence[str], row_ids: Sequence[str], *, where: str) -> list[bytes | None]:
-    """Return WKT cells as ISO WKB, None for an empty cell.
-
-    Raises GateError (gate `geometry_present`) naming the first row whose text is no WKT.
-    """
-    known: dict[str, bytes | None] = {"": None}
-    for text, row_id in zip(texts, row_ids, strict=True):
-        if text not in known:
-            with np.errstate(invalid="ignore"):  # NaN coordinates are for the gates
-                shape = shapely.from_wkt(text, on_invalid="ignore")
-            if shape is None:
-                raise _absent(f"{where}, row {row_id!r}", f"text that is no WKT: {text[:60]!r}")
-            known[text] = bytes(shapely.to_wkb(shape, byte_order=1, flavor="iso"))
-    return [known[text] for text in texts]
-
-
 def canonical_wkb(shapes: Shapes) -> list[bytes]:
-    """Return normalised shapes in the one encoding that stands for them: 2-D, little-endian ISO WKB."""
+    """Return normalised shapes in the one encoding that stands for them: little-endian ISO WKB without Z and M."""
     encoded: list[bytes] = shapely.to_wkb(shapes, output_dimension=2, byte_order=1, flavor="iso").tolist()
     return encoded
 

@@ -1,7 +1,8 @@
-"""Whether source coordinates are finite, on the globe, in the area of use and split at the antimeridian.
+"""Whether footprints can be where their coordinates say: finite, on the globe, in reach of the project and its CRS.
 
-A ring that crosses ±180° turns inside out when it is projected vertex by vertex, and comes out valid and a
-hundred times too large. What does not belong here: projecting (projection).
+Each rule catches a mistake that gives a valid polygon in the wrong place: units mistaken for degrees or metres, axes
+swapped, another zone, another country. What does not belong here: the antimeridian (antimeridian) and projecting
+(projection).
 """
 
 from __future__ import annotations
@@ -12,78 +13,149 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from pyproj import CRS
 
-from mrv_assets.stages.footprints import Mask, Shapes
+from mrv_assets.stages.antimeridian import encloses_pole, unwrapped, wrapped
+from mrv_assets.stages.equal_area import AREA_OF_USE_MARGIN_DEG, MAX_LATITUDE
+from mrv_assets.stages.footprints import Bounds, Mask, Shapes
+from mrv_assets.stages.projection import Operation
 
-MAX_LATITUDE = 86.0
-AREA_OF_USE_MARGIN_DEG = 6.0  # one UTM zone: neighbouring zones are used beyond their edge on purpose
+BOUNDARY_MARGIN = 0.1
+MIN_BOUNDARY_MARGIN_DEG = 0.05
+_LIKE_DEGREES = (360.0, 90.0)
+_LIKE_METRES = 1000.0
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Misplaced:
-    """Shapes that break one rule of placement, and the rule."""
+    """Shapes that break one rule of placement, the rule, and the first coordinates of the source that break it."""
 
     shapes: Mask
     rule: str
+    example: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Vertices:
-    longitude: NDArray[np.float64]
-    latitude: NDArray[np.float64]
-    ring: NDArray[np.int64]
-    shape: NDArray[np.int64]
+class _Places:
+    """Shapes with each of their vertices: as delivered, in degrees, and the shape it belongs to."""
 
+    given: Floats
+    longitude: Floats
+    latitude: Floats
+    owner: NDArray[np.int64]
+    shapes: Shapes
+    geographic: Shapes
 
-def misplaced(geographic: Shapes, crs: CRS) -> Iterator[Misplaced]:
-    """Yield every rule that polygons in degrees of longitude and latitude break, the simplest rule first.
+    @classmethod
+    def of(cls, shapes: Shapes, operation: Operation) -> _Places:
+        geographic = operation.geographic(shapes)
+        given, owner = shapely.get_coordinates(shapes, return_index=True)
+        longitude, latitude = shapely.get_coordinates(geographic).T
+        return cls(
+            given=given, longitude=longitude, latitude=latitude, owner=owner, shapes=shapes, geographic=geographic
+        )
 
-    `crs` is the CRS they were delivered in; its area of use is widened by `AREA_OF_USE_MARGIN_DEG` on all
-    sides.
-    """
-    v = _vertices(geographic)
-    is_finite = np.isfinite(v.longitude) & np.isfinite(v.latitude)
-    rules = (
-        (~is_finite, "finite coordinates"),
-        (np.abs(v.longitude) > 180.0, "longitudes from -180 to 180"),
-        (np.abs(v.latitude) > MAX_LATITUDE, f"latitudes from -{MAX_LATITUDE} to {MAX_LATITUDE}"),
-        (_leaps(v), "rings split at the antimeridian, no step over 180 degrees of longitude"),
-        (is_finite & ~_in_area_of_use(v, crs), f"coordinates in the area of use of {crs.name}"),
-    )
-    for is_bad, rule in rules:
+    def whole(self, is_bad: Mask) -> Mask:
+        """Mark the vertices of shapes whose every vertex is marked."""
+        is_whole = np.ones(len(self.shapes), dtype=np.bool_)
+        is_whole[self.owner[~is_bad]] = False
+        return is_whole[self.owner]
+
+    def fault(self, is_bad: Mask, rule: str) -> Iterator[Misplaced]:
+        """Yield the shapes that have a marked vertex, if there are any."""
         if is_bad.any():
-            shapes = np.zeros(len(geographic), dtype=np.bool_)
-            shapes[v.shape[is_bad]] = True
-            yield Misplaced(shapes=shapes, rule=rule)
+            marked = np.zeros(len(self.shapes), dtype=np.bool_)
+            marked[self.owner[is_bad]] = True
+            x, y = self.given[np.flatnonzero(is_bad)[0]]
+            yield Misplaced(shapes=marked, rule=rule, example=f"x {float(x)!r}, y {float(y)!r}")
 
 
-def _vertices(shapes: Shapes) -> _Vertices:
-    parts, shape_of_part = shapely.get_parts(shapes, return_index=True)
-    rings, part_of_ring = shapely.get_rings(parts, return_index=True)
-    coordinates, ring = shapely.get_coordinates(rings, return_index=True)
-    return _Vertices(
-        longitude=coordinates[:, 0],
-        latitude=coordinates[:, 1],
-        ring=ring,
-        shape=shape_of_part[part_of_ring[ring]],
+def misplaced(shapes: Shapes, operation: Operation, *, boundary: Bounds | None) -> Iterator[Misplaced]:
+    """Yield every rule that polygons or points of the operation's source CRS break, the one that explains most first.
+
+    `boundary` is the `bounding_box` of the project's land; footprints must touch it, widened by a tenth of its size and
+    by 0.05 degrees at least. Areas of use are widened by `AREA_OF_USE_MARGIN_DEG` on all sides. A later rule may mark a
+    shape that an earlier one marked.
+    """
+    places = _Places.of(shapes, operation)
+    is_finite: Mask = np.all(np.isfinite(places.given), axis=1)
+    yield from places.fault(~is_finite, "finite coordinates")
+    yield from _units(places, operation, boundary)
+    yield from _boundary(places, operation, boundary)
+    yield from _globe(places, operation, is_finite)
+
+
+def _units(places: _Places, operation: Operation, boundary: Bounds | None) -> Iterator[Misplaced]:
+    size = np.abs(places.given)
+    if operation.is_geographic_source:
+        is_metres: Mask = np.any(size > _LIKE_METRES, axis=1)
+        yield from places.fault(is_metres, "degrees, not metres: the coordinates look like metres")
+        return
+    # At the origin of a projected CRS, where metres do look like that, only the project's land can tell.
+    at_home = np.zeros(len(places.owner), dtype=np.bool_)
+    if boundary is not None:
+        at_home = _touches(places.geographic, boundary)[places.owner]
+    is_small: Mask = np.all(size <= _LIKE_DEGREES, axis=1)
+    is_degrees = places.whole(is_small) & ~at_home
+    yield from places.fault(is_degrees, "metres, not degrees: the coordinates look like longitudes and latitudes")
+
+
+def _boundary(places: _Places, operation: Operation, boundary: Bounds | None) -> Iterator[Misplaced]:
+    if boundary is None:
+        return
+    is_away = ~_touches(places.geographic, boundary) & ~shapely.is_empty(places.shapes)
+    swapped = shapely.transform(places.shapes[is_away], lambda xy: xy[:, ::-1])
+    is_swapped = np.zeros(len(places.shapes), dtype=np.bool_)
+    is_swapped[is_away] = _touches(operation.geographic(swapped), boundary)
+    yield from places.fault(
+        is_swapped[places.owner],
+        "axes in the order x, y (longitude, latitude): swapped, the footprint lies in the project's boundary",
     )
+    yield from places.fault((is_away & ~is_swapped)[places.owner], "footprints that touch the project's boundary")
 
 
-def _leaps(v: _Vertices) -> Mask:
-    with np.errstate(invalid="ignore"):
-        is_leap: Mask = (np.abs(np.diff(v.longitude)) > 180.0) & (np.diff(v.ring) == 0)
-    return np.append(is_leap, False)[: len(v.longitude)]
+def _globe(places: _Places, operation: Operation, is_finite: Mask) -> Iterator[Misplaced]:
+    has_place = np.isfinite(places.longitude) & np.isfinite(places.latitude)
+    source = operation.source.name
+    yield from places.fault(is_finite & ~has_place, f"coordinates that have a longitude and a latitude in {source}")
+    yield from places.fault(has_place & (np.abs(places.longitude) > 360.0), "longitudes from -360 to 360")
+    is_polar = has_place & (np.abs(places.latitude) > MAX_LATITUDE)
+    yield from places.fault(is_polar, f"latitudes from -{MAX_LATITUDE} to {MAX_LATITUDE}")
+    yield from places.fault(encloses_pole(places.geographic)[places.owner], "rings that do not run around a pole")
+    for area, name in _areas_of_use(operation):
+        is_outside = has_place & ~_within(places, area)
+        yield from places.fault(is_outside, f"coordinates in the area of use of {name}")
 
 
-def _in_area_of_use(v: _Vertices, crs: CRS) -> Mask:
-    area = crs.area_of_use
-    if area is None:
-        return np.ones(len(v.longitude), dtype=np.bool_)
+def _areas_of_use(operation: Operation) -> Iterator[tuple[Bounds, str]]:
+    for crs in (operation.source, operation.target):
+        if crs.area_of_use is not None:
+            yield crs.area_of_use.bounds, crs.name
+    if operation.area is not None:
+        yield operation.area, operation.name
+
+
+def _within(places: _Places, area: Bounds) -> Mask:
+    west, south, east, north = area
     margin = AREA_OF_USE_MARGIN_DEG
-    is_east = v.longitude >= area.west - margin
-    is_west = v.longitude <= area.east + margin
-    # An area of use across the antimeridian has its west east of its east.
-    is_lon: Mask = is_east & is_west if area.west <= area.east else is_east | is_west
-    is_lat: Mask = (v.latitude >= area.south - margin) & (v.latitude <= area.north + margin)
+    width = east - west if west <= east else east - west + 360.0
+    with np.errstate(invalid="ignore"):
+        from_middle = np.abs(wrapped(places.longitude - (west + width / 2.0)))
+        is_lon = from_middle <= width / 2.0 + margin
+        is_lat: Mask = (places.latitude >= south - margin) & (places.latitude <= north + margin)
     return is_lon & is_lat
+
+
+def _touches(geographic: Shapes, boundary: Bounds) -> Mask:
+    """Tell which shapes have a bounding box that meets the boundary's, the latter widened by its margin."""
+    west, south, east, north = boundary
+    width = east - west if west <= east else east - west + 360.0
+    margin_x = max(BOUNDARY_MARGIN * width, MIN_BOUNDARY_MARGIN_DEG)
+    margin_y = max(BOUNDARY_MARGIN * (north - south), MIN_BOUNDARY_MARGIN_DEG)
+    with np.errstate(invalid="ignore"):
+        xmin, ymin, xmax, ymax = shapely.bounds(unwrapped(geographic)).T
+        apart = np.abs(wrapped((xmin + xmax) / 2.0 - (west + width / 2.0)))
+        is_lon = apart <= (xmax - xmin + width) / 2.0 + margin_x
+        is_touching: Mask = is_lon & (ymax >= south - margin_y) & (ymin <= north + margin_y)
+    return is_touching
