@@ -8,28 +8,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
+import pyarrow as pa
 import pyarrow.compute as pc
-import shapely
 from pyproj import CRS
 from pyproj.exceptions import CRSError
 
-from mrv_assets.compliance.case import Case, Gate, Verdict
-from mrv_assets.compliance.footprints import Footprints
-from mrv_assets.compliance.rows import count, first_names, quantity_valid
+from mrv_assets.compliance.case import Case, Gate
+from mrv_assets.compliance.expectations import expectations_met
+from mrv_assets.compliance.masks import count, first_names
+from mrv_assets.compliance.rows import quantity_valid, rows_accounted
+from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.contract import ACTIVITY
 from mrv_assets.domain.errors import IdentityError, listed
 from mrv_assets.domain.gate import Metric
+from mrv_assets.domain.mangled import MANGLED_ID
 from mrv_assets.domain.partition import Period
+from mrv_assets.domain.source import Footprint, SourceFormat
 
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-# What a spreadsheet leaves of the ids 891e3, 1914310000010100016 and 3-4.
-_MANGLED = (
-    r"(?i)^(?:[+-]?[0-9](?:[.,][0-9]+)?e\+[0-9]+"
-    rf"|[0-9]{{1,2}}[-. ](?:{_MONTHS})[a-z]*\.?(?:[-. ][0-9]{{2,4}})?"
-    rf"|(?:{_MONTHS})[a-z]*\.?[-. ][0-9]{{2,4}}"
-    r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4}"
-    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9:.]+)?)$"
-)
+
+def _source_readable(case: Case) -> Verdict:
+    rows, format_ = case.measured("source_rows"), case.staged.evidence.get("source_format", "")
+    return Verdict(
+        passed=format_ in list(SourceFormat) and rows >= 0,
+        observed=f"{rows} records read as {format_ or 'nobody knows what'}",
+        limit=f"a file that is whole and what it is declared to be: {', '.join(SourceFormat)}",
+        metrics={"records": int(rows)},
+        remedy="deliver the file again, whole; or correct format, encoding or layer under [source]",
+    )
 
 
 def _columns_present(case: Case) -> Verdict:
@@ -61,10 +66,9 @@ def _rows_present(case: Case) -> Verdict:
 
 def _row_ids_unique(case: Case) -> Verdict:
     ids = case.column("row_id")
-    counted = pc.value_counts(ids.combine_chunks())
-    repeated = counted.filter(pc.greater(counted.field("counts"), 1)).field("values").to_pylist()
+    repeated = _repeated(ids)
     blank = count(pc.fill_null(pc.equal(pc.utf8_trim_whitespace(ids), ""), True))
-    is_mangled = pc.match_substring_regex(ids, _MANGLED)
+    is_mangled = pc.match_substring_regex(ids, MANGLED_ID)
     mangled = count(is_mangled)
     return Verdict(
         passed=len(ids) > 0 and not repeated and not blank and not mangled,
@@ -74,6 +78,15 @@ def _row_ids_unique(case: Case) -> Verdict:
         metrics={"rows": len(ids), "repeated": len(repeated), "blank": blank, "mangled": mangled},
         remedy="map row_id to a column that identifies rows; export ids as text, not through a spreadsheet",
     )
+
+
+def _repeated(ids: pa.ChunkedArray) -> list[str | None]:
+    """Return the ids that stand in several rows; ids that rise from row to row are quickly seen to be different."""
+    if pc.all(pc.less(ids.slice(0, max(len(ids) - 1, 0)), ids.slice(1)), skip_nulls=False).as_py() is True:
+        return []
+    counted = pc.value_counts(ids.combine_chunks())
+    values: list[str | None] = counted.filter(pc.greater(counted.field("counts"), 1)).field("values").to_pylist()
+    return values
 
 
 def _epochs_in_period(case: Case) -> Verdict:
@@ -98,9 +111,11 @@ def _lies_in(epoch: str | None, period: Period) -> bool:
 def _crs_declared(case: Case) -> Verdict:
     crs, because = case.staged.crs or "", case.staged.evidence.get("crs_declared_because", "")
     is_known = _is_known_crs(crs) and crs == case.staged.evidence.get("crs")
+    has_none = case.footprint is Footprint.NONE and not crs
+    reason = because or ("rows have no footprint" if has_none else "no reason is given")
     return Verdict(
-        passed=is_known and bool(because.strip()),
-        observed=f"{crs or 'no CRS'}, because {because or 'no reason is given'}",
+        passed=has_none or (is_known and bool(because.strip())),
+        observed=f"{crs or 'no CRS'}, because {reason}",
         limit="a geographic or projected CRS that PROJ knows, the same in the evidence, with a reason",
         metrics={"known": int(is_known)},
         remedy="set declared_crs and declared_because in the project file, after asking who made the file",
@@ -116,11 +131,18 @@ def _is_known_crs(text: str) -> bool:
 
 
 def _geometry_present(case: Case) -> Verdict:
-    footprints = Footprints.of(case)
+    footprints = case.footprints
+    if case.footprint is Footprint.NONE:
+        return footprints.verdict(
+            footprints.types == 0,
+            fault="with a footprint",
+            limit="no footprint in any row, as the project declares",
+            remedy="set geometry under [source] to where the footprints come from",
+        )
     return footprints.verdict(
-        ~(shapely.is_missing(footprints.shapes) | shapely.is_empty(footprints.shapes)),
+        footprints.is_present,
         fault="without a footprint",
-        limit="a readable footprint that is not empty in every row",
+        limit="a readable footprint, finite and not empty, in every row",
         remedy="correct the geometry in the boundary file or in the source",
     )
 
@@ -155,6 +177,11 @@ def _is_covered(period: Period, by: Sequence[Period]) -> bool:
 
 GATES = (
     Gate(
+        name="source_readable",
+        question="Could the whole source file be read as what it is declared to be?",
+        judge=_source_readable,
+    ),
+    Gate(
         name="columns_present",
         question="Does the table have every contracted column, once, in its type?",
         judge=_columns_present,
@@ -163,6 +190,11 @@ GATES = (
         name="rows_present",
         question="Does the source have rows of this project in this period?",
         judge=_rows_present,
+    ),
+    Gate(
+        name="rows_accounted",
+        question="Is every row of the period here, or set aside with a reason within the allowed share?",
+        judge=rows_accounted,
     ),
     Gate(
         name="row_ids_unique",
@@ -186,4 +218,5 @@ GATES = (
         question="Does the source still cover every period it covered before?",
         judge=_source_keeps_periods,
     ),
+    expectations_met(ACTIVITY),
 )

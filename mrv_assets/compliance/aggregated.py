@@ -10,8 +10,10 @@ from decimal import Decimal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mrv_assets.compliance.case import Case, Gate, Verdict
+from mrv_assets.compliance.case import Case, Gate
+from mrv_assets.compliance.expectations import expectations_met
 from mrv_assets.compliance.rows import TONNES_COLUMNS, exact_sum, tonnage_valid
+from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.contract import AGGREGATED
 from mrv_assets.domain.gate import Metric
 from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
@@ -83,4 +85,5 @@ GATES = (
         question="Are all tonnes there, not negative and of believable size?",
         judge=_tonnage_valid,
     ),
+    expectations_met(AGGREGATED),
 )

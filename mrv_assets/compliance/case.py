@@ -6,22 +6,26 @@ What does not belong here: the questions (one module per asset) and the register
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import cached_property
 from typing import TypeAlias
 
 import pyarrow as pa
 
+from mrv_assets.compliance.footprints import Footprints
+from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.errors import ContractError, Refusal
-from mrv_assets.domain.gate import GateOutcome, Metric
+from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Period
+from mrv_assets.domain.source import Footprint
 from mrv_assets.domain.staged import Staged
 
 Content: TypeAlias = pa.Table | bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Case:
     """Everything a gate may look at when it judges the staged content of one partition.
 
@@ -42,6 +46,40 @@ class Case:
     previous: GenerationRecord | None
     live: Mapping[str, str]
     rival: str | None
+
+    @cached_property
+    def footprints(self) -> Footprints:
+        """The footprints of the staged table, measured once for all gates. Raises ContractError when it has none."""
+        return Footprints(self.column("geometry"), self.column("row_id"))
+
+    @property
+    def footprint(self) -> Footprint:
+        """What a row's footprint is. Raises ContractError when the evidence does not say."""
+        text = self.staged.evidence.get("footprint", "")
+        try:
+            return Footprint(text)
+        except ValueError:
+            raise self.unmeasured("footprint", expected=", ".join(Footprint), found=repr(text)) from None
+
+    @property
+    def quarantined_ids(self) -> pa.ChunkedArray:
+        """The ids of the rows that the stage set aside."""
+        table = self.staged.quarantined
+        return pa.chunked_array([], pa.string()) if table is None else table.column("row_id")
+
+    @property
+    def quarantined_share(self) -> Decimal:
+        """How many of the rows that came in first were set aside so far, as a share; 1 when nobody counted."""
+        if "rows_in" not in self.staged.evidence:
+            return Decimal(min(len(self.quarantined_ids), 1))
+        before = self.staged.evidence.get("rows_quarantined_before", "0")
+        rows_in = int(self.measured("rows_in")) + int(before)
+        return Decimal(len(self.quarantined_ids) + int(before)) / rows_in if rows_in else Decimal(0)
+
+    @property
+    def quarantine_limit(self) -> Decimal:
+        """The largest share of rows that the project lets a stage set aside; 0 when it does not say."""
+        return Decimal(self.staged.evidence.get("quarantine_max_share", "0"))
 
     @property
     def where(self) -> str:
@@ -74,14 +112,18 @@ class Case:
         except InvalidOperation:
             value = None
         if value is None or not value.is_finite():
-            raise ContractError(
-                "evidence has no usable number",
-                where=f"{self.where}, evidence {name}",
-                expected="a finite number as text",
-                found=repr(text),
-                remedy="materialise the asset again; a stage that does not measure is not believed",
-            )
+            raise self.unmeasured(name, expected="a finite number as text", found=repr(text))
         return value
+
+    def unmeasured(self, name: str, *, expected: str, found: str) -> ContractError:
+        """Return the error of evidence that a gate needs and cannot use."""
+        return ContractError(
+            "evidence has no usable value",
+            where=f"{self.where}, evidence {name}",
+            expected=expected,
+            found=found,
+            remedy="materialise the asset again; a stage that does not measure is not believed",
+        )
 
 
 def column_of(table: pa.Table, name: str, *, where: str) -> pa.ChunkedArray:
@@ -95,17 +137,6 @@ def column_of(table: pa.Table, name: str, *, where: str) -> pa.ChunkedArray:
             remedy="map the column in the project's [source.columns], or materialise upstream again",
         )
     return table.column(name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What a gate answers: whether it passed, what it saw and demands, its numbers, and the remedy."""
-
-    passed: bool
-    observed: str
-    limit: str
-    remedy: str
-    metrics: Mapping[str, Metric] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

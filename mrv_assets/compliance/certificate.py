@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import pyarrow.compute as pc
 
-from mrv_assets.compliance.case import Case, Gate, Verdict
+from mrv_assets.compliance.case import Case, Gate
 from mrv_assets.compliance.rows import exact_sum
+from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.certificate import Certificate, Subject
 from mrv_assets.domain.partition import Asset
 

@@ -10,14 +10,12 @@ from decimal import Decimal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mrv_assets.compliance.case import Case, Gate, Verdict
-from mrv_assets.compliance.rows import (
-    count,
-    first_names,
-    quantity_valid,
-    rows_conserved_from,
-    tonnage_valid,
-)
+from mrv_assets.compliance.case import Case, Gate
+from mrv_assets.compliance.expectations import expectations_met
+from mrv_assets.compliance.masks import count, first_names
+from mrv_assets.compliance.rows import quantity_valid, rows_conserved_from, tonnage_valid
+from mrv_assets.compliance.verdict import Verdict
+from mrv_assets.domain.contract import FACTORED
 from mrv_assets.domain.factors import Flux
 from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
 from mrv_assets.domain.partition import Asset
@@ -86,4 +84,5 @@ GATES = (
         judge=_tonnage_valid,
     ),
     Gate(name="one_flux", question="Is every row either an emission or a removal?", judge=_one_flux),
+    expectations_met(FACTORED),
 )

@@ -1,63 +1,66 @@
-"""The distinct footprints of a staged table, and the answer for a rule that each of them has to keep.
+"""The footprints of a staged table, measured in bulk, and the answer for a rule that each of them has to keep.
 
 What does not belong here: the rules themselves (activity and normalized).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import shapely
 from numpy.typing import NDArray
 
-from mrv_assets.compliance.case import Case, Verdict
-from mrv_assets.compliance.rows import count, first_names
+from mrv_assets.compliance.masks import count, first_names
+from mrv_assets.compliance.verdict import Verdict
+from mrv_assets.domain import geometry
 
 Mask: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Footprints:
-    """The distinct footprints of a table, None where unreadable, and which each row has, null for none."""
+    """The footprints of a table's rows. Each measure is of the staged bytes, and is taken once when it is asked for."""
 
-    shapes: NDArray[Any]
-    of_row: pa.Array
-    row_ids: pa.ChunkedArray
+    def __init__(self, wkb: pa.ChunkedArray, row_ids: pa.ChunkedArray) -> None:
+        # geoarrow ends the process over a column without a single piece, which is what no rows may come as.
+        self.wkb = wkb if wkb.num_chunks else pa.chunked_array([pa.nulls(0, wkb.type)])
+        self._row_ids = row_ids
 
-    @classmethod
-    def of(cls, case: Case) -> Footprints:
-        """Read the footprints of the staged table. Raises ContractError when it has no geometry column."""
-        encoded = case.column("geometry").combine_chunks().dictionary_encode()
-        with np.errstate(invalid="ignore"):  # NaN coordinates are for the gates to find
-            shapes = np.asarray(shapely.from_wkb(encoded.dictionary.to_pylist(), on_invalid="ignore"), dtype=object)
-        return cls(shapes=shapes, of_row=encoded.indices, row_ids=case.column("row_id"))
+    @cached_property
+    def types(self) -> NDArray[np.int64]:
+        """The ISO type of each, 0 for none: 3 and 6 are flat polygons, 1 a flat point."""
+        return geometry.type_codes(self.wkb)
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """xmin, ymin, xmax and ymax of each; NaN for one that is missing, empty or unreadable."""
+        return geometry.bounds(self.wkb)
+
+    @cached_property
+    def is_valid(self) -> Mask:
+        """Whether each is valid; False where there is none."""
+        return geometry.validity(self.wkb)
+
+    @cached_property
+    def areas(self) -> Floats:
+        """The planar area of each in squared units of its coordinates; NaN where there is none."""
+        return geometry.areas(self.wkb)
 
     @property
-    def areas(self) -> NDArray[np.float64]:
-        """The planar area of each distinct footprint in squared units of its coordinates; NaN without one."""
-        with np.errstate(invalid="ignore"):
-            areas: NDArray[np.float64] = shapely.area(self.shapes)
-        return areas
-
-    @property
-    def areas_ha_by_row(self) -> NDArray[np.float64]:
-        """The planar area of each row's footprint, ha, from coordinates in metres; NaN without one."""
-        by_row = pa.array(self.areas / 10_000.0, pa.float64()).take(self.of_row)
-        areas: NDArray[np.float64] = by_row.to_numpy(zero_copy_only=False)
-        return areas
+    def is_present(self) -> Mask:
+        """Whether each can be read and is not empty."""
+        present: Mask = np.all(np.isfinite(self.bounds), axis=1)
+        return present
 
     def verdict(self, is_good: Mask, *, fault: str, limit: str, remedy: str) -> Verdict:
-        """Answer for a rule that every row's footprint has to keep; a row without a footprint breaks it."""
-        good = pc.fill_null(pa.array(is_good, pa.bool_()).take(self.of_row), False)
-        is_bad = pa.chunked_array([pc.invert(good)])
+        """Answer for a rule that every row's footprint has to keep."""
+        is_bad = pa.chunked_array([pa.array(~is_good, pa.bool_())])
         return Verdict(
-            passed=len(is_bad) > 0 and not count(is_bad),
-            observed=f"{len(is_bad)} rows; {fault}: {first_names(self.row_ids, is_bad) or 'none'}",
+            passed=len(is_good) > 0 and bool(is_good.all()),
+            observed=f"{len(is_good)} rows; {fault}: {first_names(self._row_ids, is_bad) or 'none'}",
             limit=f"at least one row; {limit}",
-            metrics={"rows": len(is_bad), "bad": count(is_bad), "distinct": len(self.shapes)},
+            metrics={"rows": len(is_good), "bad": count(is_bad)},
             remedy=remedy,
         )

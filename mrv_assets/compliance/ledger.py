@@ -8,8 +8,11 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from mrv_assets.compliance.case import Case, Gate, Verdict
+from mrv_assets.compliance.case import Case, Gate
+from mrv_assets.compliance.expectations import expectations_met
+from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.certificate import Certificate, Totals
+from mrv_assets.domain.contract import LEDGER
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.partition import Asset, Period
 
@@ -114,4 +117,5 @@ GATES = (
         judge=_succession,
     ),
     Gate(name="net_is_derived", question="Is net exactly emissions minus removals?", judge=_net_is_derived),
+    expectations_met(LEDGER),
 )

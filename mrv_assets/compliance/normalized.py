@@ -10,55 +10,81 @@ import math
 from decimal import Decimal
 
 import numpy as np
-import shapely
 
-from mrv_assets.compliance.case import Case, Gate, Verdict
-from mrv_assets.compliance.footprints import Footprints, Mask
+from mrv_assets.compliance.case import Case, Gate
+from mrv_assets.compliance.expectations import expectations_met
+from mrv_assets.compliance.footprints import Mask
+from mrv_assets.compliance.land import land_counted_once
 from mrv_assets.compliance.rows import rows_conserved_from
-from mrv_assets.domain.contract import CANONICAL_CRS
+from mrv_assets.compliance.verdict import Verdict
+from mrv_assets.domain.contract import CANONICAL_CRS, NORMALIZED
 from mrv_assets.domain.errors import ContractError, listed
 from mrv_assets.domain.gate import Metric
+from mrv_assets.domain.geometry import MULTIPOLYGON, POINT, POLYGON
 from mrv_assets.domain.limits import AREA_LIMIT, CRS_ACCURACY_LIMIT_M, REPAIR_LIMIT
 from mrv_assets.domain.partition import Asset
+from mrv_assets.domain.source import Footprint
 from mrv_assets.domain.units import canonical_unit
 
 # ±180° and ±86° in EPSG:6933, rounded up.
 _MAX_X_M, _MAX_Y_M = 17_367_531.0, 7_324_185.0
 _SAME_AREA = 1e-9
-_POLYGONAL = (shapely.GeometryType.POLYGON, shapely.GeometryType.MULTIPOLYGON)
+_DECLARE = "set geometry and footprint under [source] to what the rows have"
+_FLAT = {Footprint.AREA: (POLYGON, MULTIPOLYGON), Footprint.POINT: (POINT,), Footprint.NONE: (0,)}
 
 
 def _geometry_present(case: Case) -> Verdict:
-    footprints = Footprints.of(case)
-    shapes = footprints.shapes
-    is_good: Mask = np.isin(shapely.get_type_id(shapes), _POLYGONAL)
-    is_good &= ~shapely.has_z(shapes) & (np.nan_to_num(footprints.areas) > 0.0)
+    kind, footprints = case.footprint, case.footprints
+    is_good: Mask = np.isin(footprints.types, _FLAT[kind])
+    if kind is not Footprint.NONE:
+        is_good &= footprints.is_present
+    if kind is Footprint.AREA:
+        is_good &= np.nan_to_num(footprints.areas) > 0.0
     return footprints.verdict(
         is_good,
-        fault="without a flat polygon",
-        limit="a 2-D polygon with an area in every row",
+        fault=f"not as declared ({kind})",
+        limit="a 2-D polygon with an area in every row; a point or nothing where the project declares that",
         remedy="correct the geometry in the boundary file or in the source",
     )
 
 
 def _geometry_finite(case: Case) -> Verdict:
-    footprints = Footprints.of(case)
+    footprints = case.footprints
+    if case.footprint is Footprint.NONE:
+        return footprints.verdict(
+            footprints.types == 0, fault="with a footprint", limit="no footprint", remedy=_DECLARE
+        )
+    xmin, ymin, xmax, ymax = extent = _extent(case)
     with np.errstate(invalid="ignore"):
-        bounds = np.abs(shapely.bounds(footprints.shapes))
-        is_good: Mask = np.all(bounds <= np.array([_MAX_X_M, _MAX_Y_M, _MAX_X_M, _MAX_Y_M]), axis=1)
+        west, south, east, north = footprints.bounds.T
+        is_good: Mask = (west >= xmin) & (south >= ymin) & (east <= xmax) & (north <= ymax)
     return footprints.verdict(
         is_good,
         fault="outside",
-        limit=f"finite coordinates within the extent of {CANONICAL_CRS}",
+        limit=f"finite coordinates within the extent of {case.staged.crs}, m: {' '.join(f'{m:.0f}' for m in extent)}",
         remedy="check the declared CRS, the order of the axes and the antimeridian in the source geometry",
     )
 
 
+def _extent(case: Case) -> tuple[float, float, float, float]:
+    """Return the box, m, that coordinates lie in: the canonical one, or for another CRS the one that was measured."""
+    if case.staged.crs == CANONICAL_CRS:
+        return -_MAX_X_M, -_MAX_Y_M, _MAX_X_M, _MAX_Y_M
+    bounds = [float(text) for text in case.staged.evidence.get("crs_target_extent_m", "").split()]
+    if len(bounds) != 4 or not np.isfinite(bounds).all():
+        raise case.unmeasured("crs_target_extent_m", expected="four finite numbers", found=repr(bounds))
+    return bounds[0], bounds[1], bounds[2], bounds[3]
+
+
 def _geometry_repair_bounded(case: Case) -> Verdict:
+    footprints = case.footprints
+    if case.footprint is Footprint.NONE:
+        return footprints.verdict(
+            footprints.types == 0, fault="with a footprint", limit="no footprint", remedy=_DECLARE
+        )
     change = case.measured("repair_max_relative_change")
-    footprints = Footprints.of(case)
     valid = footprints.verdict(
-        shapely.is_valid(footprints.shapes),
+        footprints.is_valid,
         fault="invalid",
         limit=f"valid footprints, their areas changed by {REPAIR_LIMIT:%} at most when they were repaired",
         remedy="correct the geometry in the boundary file or in the source",
@@ -77,15 +103,27 @@ def _geometry_repair_bounded(case: Case) -> Verdict:
 
 
 def _crs_operation_accurate(case: Case) -> Verdict:
-    accuracy = case.measured("crs_operation_accuracy_m")
-    operation = case.staged.evidence.get("crs_operation", "")
-    is_canonical = case.staged.crs == CANONICAL_CRS
+    if case.footprint is Footprint.NONE:
+        has_none = case.staged.crs is None
+        return Verdict(
+            passed=has_none,
+            observed="no CRS, since rows have no footprint" if has_none else f"{case.staged.crs} without footprints",
+            limit="no CRS where rows have no footprint",
+            remedy=_DECLARE,
+        )
+    evidence, accuracy = case.staged.evidence, case.measured("crs_operation_accuracy_m")
+    operation, waiver = evidence.get("crs_operation", ""), evidence.get("crs_waived_because", "")
+    is_target = bool(case.staged.crs) and case.staged.crs == evidence.get("crs_target")
+    is_good = evidence.get("crs_best_available") == "yes" and accuracy <= CRS_ACCURACY_LIMIT_M
     return Verdict(
-        passed=is_canonical and bool(operation) and 0 <= accuracy <= CRS_ACCURACY_LIMIT_M,
-        observed=f"{case.staged.crs or 'no CRS'} by {operation or 'no operation'}, accuracy {accuracy} m",
-        limit=f"{CANONICAL_CRS} by a named operation, accuracy 0 to {CRS_ACCURACY_LIMIT_M} m",
-        metrics={"accuracy_m": accuracy},
-        remedy="install the grid of the best operation, or have the footprints delivered in EPSG:4326",
+        passed=is_target and bool(operation) and accuracy >= 0 and (is_good or bool(waiver)),
+        observed=f"{case.staged.crs or 'no CRS'} by {operation or 'no operation'}, accuracy {accuracy} m"
+        + (f"; waived because {waiver}" if waiver else "")
+        + (f"; missing {evidence['crs_missing_grids']}" if evidence.get("crs_missing_grids") else ""),
+        limit=f"an equal-area CRS by the best operation that PROJ knows, accuracy 0 to {CRS_ACCURACY_LIMIT_M} m, "
+        "or a waiver with its reason",
+        metrics={"accuracy_m": accuracy, "waived": int(bool(waiver) and not is_good)},
+        remedy="install the grid of the best operation, have the footprints delivered in EPSG:4326, or waive it",
     )
 
 
@@ -109,10 +147,19 @@ def _is_canonical(unit: str | None) -> bool:
 
 
 def _area_plausible(case: Case) -> Verdict:
-    footprints = Footprints.of(case)
-    area_ha = case.column("area_ha").to_numpy()
+    footprints, column = case.footprints, case.column("area_ha")
+    if case.footprint is Footprint.NONE:
+        is_null = column.is_null().to_numpy()
+        return footprints.verdict(
+            is_null, fault="with an area", limit="no area where there is no footprint", remedy=_DECLARE
+        )
+    area_ha = column.to_numpy().astype(np.float64)
+    if case.footprint is Footprint.POINT:
+        return footprints.verdict(
+            area_ha == 0.0, fault="with an area", limit="an area of 0 for a point", remedy=_DECLARE
+        )
     is_numeric = len(area_ha) > 0 and bool((np.isfinite(area_ha) & (area_ha > 0.0)).all())
-    is_own = is_numeric and np.allclose(area_ha, footprints.areas_ha_by_row, rtol=_SAME_AREA, atol=0.0)
+    is_own = is_numeric and np.allclose(area_ha, footprints.areas / 10_000.0, rtol=_SAME_AREA, atol=0.0)
     planar = Decimal(math.fsum(area_ha)) if is_numeric else Decimal(0)
     geodesic = case.measured("area_geodesic_ha")
     worst = case.measured("area_max_relative_difference")
@@ -165,4 +212,10 @@ GATES = (
         question="Is every area a number, and close to the area on the ellipsoid?",
         judge=_area_plausible,
     ),
+    Gate(
+        name="land_counted_once",
+        question="Is no land counted twice, or is it said why footprints overlap?",
+        judge=land_counted_once,
+    ),
+    expectations_met(NORMALIZED),
 )

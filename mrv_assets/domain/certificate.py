@@ -51,13 +51,17 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """One asset's content that the figure rests on, with the pins it was made with and the gates that judged it."""
+    """One asset's content that the figure rests on, with the pins it was made with and the gates that judged it.
+
+    `quarantined` is how many rows were set aside when it was made.
+    """
 
     asset: Asset
     content_digest: str
     rows: int
     pins: Mapping[str, str]
     gates: Sequence[GateOutcome]
+    quarantined: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +125,7 @@ class Certificate:
                     asset=Asset(s["asset"]),
                     content_digest=s["content_digest"],
                     rows=s["rows"],
+                    quarantined=s.get("quarantined", 0),
                     pins=s["pins"],
                     gates=tuple(GateOutcome.from_json(gate) for gate in s["gates"]),
                 )
@@ -138,6 +143,7 @@ def _subject_json(subject: Subject) -> dict[str, Json]:
         "asset": subject.asset.value,
         "content_digest": subject.content_digest,
         "rows": subject.rows,
+        **({"quarantined": subject.quarantined} if subject.quarantined else {}),
         "pins": dict(subject.pins),
         "gates": [gate.to_json() for gate in subject.gates],
     }

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from mrv_assets.domain.errors import ContractError
 
+Buffer: TypeAlias = bytes | memoryview
 Json: TypeAlias = bool | int | str | Sequence["Json"] | Mapping[str, "Json"] | None
 
 
@@ -68,32 +69,117 @@ def _refuse_floats(value: object, path: str) -> None:
         )
 
 
-def content_digest(table: pa.Table, *, key: Sequence[str]) -> str:
+class ContentHasher:
+    """The digest of the logical content of a table that arrives in pieces, its rows in the order of the key.
+
+    The digest covers column names, logical types, nulls and values, and what `about` says of the whole table (such as
+    its CRS); 0.0 and -0.0 are one value, and so are all NaNs. Pieces may be cut anywhere.
+    """
+
+    def __init__(self, schema: pa.Schema, *, key: Sequence[str], about: Mapping[str, str]) -> None:
+        self._columns = {field.name: _ColumnHasher(field.name, field.type) for field in schema}
+        self._key = tuple(key)
+        self._about = dict(about)
+        self._rows = 0
+        self._last: pa.Table | None = None
+
+    def update(self, piece: pa.Table) -> None:
+        """Take the next rows. Raises ContractError unless their keys rise strictly, also from one piece to the next."""
+        keys = _keys(piece, self._key)
+        joined = keys if self._last is None else pa.concat_tables([self._last, keys])
+        if not _is_rising(joined):
+            raise _not_told_apart(self._key, expected="rows in strictly rising order", found="a row out of order")
+        self._last = keys.slice(keys.num_rows - 1) if keys.num_rows else self._last
+        self.take(piece)
+
+    def take(self, piece: pa.Table) -> None:
+        """Take the next rows, which are known to be in order."""
+        for name, hasher in self._columns.items():
+            hasher.update(piece.column(name))
+        self._rows += piece.num_rows
+
+    def hexdigest(self) -> str:
+        """Return the digest of everything so far as 64 hex digits."""
+        columns = [hasher.summary() for hasher in self._columns.values()]
+        return sha256_hex(canonical_json(["mrv-content-2", self._rows, list(self._key), self._about, columns]))
+
+
+def content_digest(table: pa.Table, *, key: Sequence[str], about: Mapping[str, str] | None = None) -> str:
     """Return the sha256 of the logical content of `table`, its columns in the given order, its rows sorted by `key`.
 
-    The digest covers column names, logical types, nulls and values; 0.0 and -0.0 are one value, and so are
-    all NaNs. Raises ContractError when `key` does not identify the rows, because then their order would
-    change the digest, and for column types that have no canonical form here.
+    See `ContentHasher` for what it covers. Raises ContractError when `key` does not identify the rows, because then
+    their order would change the digest, and for column types that have no canonical form here.
     """
-    columns = {name: _canonical_column(table, name) for name in table.column_names}
-    order = _key_order(columns, key)
-    digest = hashlib.sha256()
-    digest.update(canonical_json(["mrv-content-1", table.num_rows, list(key)]))
-    for name, column in columns.items():
-        array = column.take(order) if order is not None else column
-        digest.update(canonical_json([name, str(array.type)]))
-        for part in _value_buffers(array):
-            digest.update(part)
-    return digest.hexdigest()
+    hasher = ContentHasher(table.schema, key=key, about=about or {})
+    hasher.take(in_key_order(table, key))
+    return hasher.hexdigest()
 
 
-def _canonical_column(table: pa.Table, name: str) -> pa.Array:
-    """Return the column as one array of its canonical logical type, whatever encoding it arrived in."""
-    column = table.column(name)
+def in_key_order(table: pa.Table, key: Sequence[str]) -> pa.Table:
+    """Return `table` with its rows sorted by `key`: itself when they are. Raises ContractError for a repeated key."""
+    keys = _keys(table, key)
+    if _is_rising(keys):
+        return table
+    distinct = keys.group_by(list(key)).aggregate([]).num_rows
+    if distinct != keys.num_rows:
+        raise _not_told_apart(key, expected=f"{keys.num_rows} distinct keys", found=f"{distinct} distinct keys")
+    return _without_views(table).take(pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in key]))
+
+
+def _without_views(table: pa.Table) -> pa.Table:
+    """Return the table with its views of text and bytes copied, because pyarrow cannot pick rows of views."""
+    views = (pa.string_view(), pa.binary_view())
+    fields = [f.with_type(_canonical_type(f.type, f.name)) if f.type in views else f for f in table.schema]
+    return table.cast(pa.schema(fields, metadata=table.schema.metadata))
+
+
+def _keys(table: pa.Table, key: Sequence[str]) -> pa.Table:
+    return pa.table({name: _canonical(table.column(name), name) for name in key})
+
+
+def _is_rising(keys: pa.Table) -> bool:
+    """Tell whether every key is greater than the one before it; a null is no such key."""
+    if keys.num_rows < 2:
+        return True
+    is_rising: pa.ChunkedArray | None = None
+    for column in reversed(keys.columns):
+        before, after = column.slice(0, len(column) - 1), column.slice(1)
+        rises = pc.less(before, after)
+        is_rising = rises if is_rising is None else pc.or_(rises, pc.and_(pc.equal(before, after), is_rising))
+    return pc.all(is_rising, skip_nulls=False).as_py() is True
+
+
+def _not_told_apart(key: Sequence[str], *, expected: str, found: str) -> ContractError:
+    return ContractError(
+        "rows are not told apart by their key",
+        where=f"key {', '.join(key)}",
+        expected=expected,
+        found=found,
+        remedy="make the key unique; the digest of rows that share a key would depend on their order",
+    )
+
+
+class _ColumnHasher:
+    """Three digests of one column: which values are there, how long they are, and the values with nulls blanked."""
+
+    def __init__(self, name: str, type_: pa.DataType) -> None:
+        self._name = name
+        self._type = _canonical_type(type_, name)
+        self._digests = (hashlib.sha256(), hashlib.sha256(), hashlib.sha256())
+
+    def update(self, column: pa.ChunkedArray) -> None:
+        for chunk in _canonical(column, self._name).chunks:
+            for digest, part in zip(self._digests, _value_buffers(chunk), strict=True):
+                digest.update(part)
+
+    def summary(self) -> list[Json]:
+        return [self._name, str(self._type), *(digest.hexdigest() for digest in self._digests)]
+
+
+def _canonical(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Return the column in its canonical logical type, whatever encoding it arrived in."""
     target = _canonical_type(column.type, name)
-    if column.type != target:
-        column = column.cast(target)
-    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    return column if column.type == target else column.cast(target)
 
 
 def _canonical_type(type_: pa.DataType, name: str) -> pa.DataType:
@@ -127,40 +213,20 @@ _CANONICAL_KINDS: tuple[tuple[Callable[[pa.DataType], bool], pa.DataType], ...] 
 )
 
 
-def _key_order(columns: Mapping[str, pa.Array], key: Sequence[str]) -> pa.Array | None:
-    """Return the row order by `key`, or None when there is nothing to sort. Refuse keys that do not tell rows apart."""
-    keys = pa.table({name: columns[name] for name in key})
-    if keys.num_rows < 2:
-        return None
-    distinct = keys.group_by(list(key)).aggregate([]).num_rows
-    if distinct != keys.num_rows:
-        raise ContractError(
-            "rows are not told apart by their key",
-            where=f"key {', '.join(key)}",
-            expected=f"{keys.num_rows} distinct keys",
-            found=f"{distinct} distinct keys",
-            remedy="make the key unique; the digest of rows that share a key would depend on their order",
-        )
-    return pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in key])
-
-
-def _value_buffers(array: pa.Array) -> list[memoryview]:
-    """Return the bytes that stand for the values: the validity of each, then the values with nulls blanked."""
+def _value_buffers(array: pa.Array) -> tuple[Buffer, Buffer, Buffer]:
+    """Return the bytes that stand for the values: the validity of each, their lengths, then the values."""
     valid = pc.is_valid(array).cast(pa.uint8()).to_numpy(zero_copy_only=False)
-    parts = [valid.data]
     if pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type):
-        filled = pc.fill_null(array, pa.scalar(b"", pa.large_binary()).cast(array.type))
+        filled = pc.fill_null(array, pa.scalar(b"", pa.large_binary()).cast(array.type)) if array.null_count else array
         offsets = np.frombuffer(filled.buffers()[1], dtype="<i8")[filled.offset : filled.offset + len(filled) + 1]
         data = filled.buffers()[2]
-        parts.append(np.diff(offsets).data)
-        if len(filled) and data is not None:
-            parts.append(memoryview(data)[int(offsets[0]) : int(offsets[-1])])
-    elif pa.types.is_float64(array.type):
-        values = pc.fill_null(array, 0.0).to_numpy(zero_copy_only=False) + 0.0
-        parts.append(np.where(np.isnan(values), np.nan, values).data)
-    else:
-        parts.append(_fixed_width_bytes(array))
-    return parts
+        is_blank = not len(filled) or data is None
+        values = b"" if is_blank else memoryview(data)[int(offsets[0]) : int(offsets[-1])]
+        return valid.data, np.diff(offsets).data, values
+    if pa.types.is_float64(array.type):
+        numbers = pc.fill_null(array, 0.0).to_numpy(zero_copy_only=False) + 0.0
+        return valid.data, b"", np.where(np.isnan(numbers), np.nan, numbers).data
+    return valid.data, b"", _fixed_width_bytes(array)
 
 
 def _fixed_width_bytes(array: pa.Array) -> memoryview:

@@ -48,11 +48,20 @@ class UpstreamRef:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Quarantined:
+    """The rows that a stage set aside: the stored bytes of the table of them, and how many they are."""
+
+    blob: BlobRef
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationRecord:
     """One generation of one slot.
 
     `pins` are the configuration the stage ran with (contract, code, CRS, GWP set, library versions);
-    `evidence` is what it measured on the way (row counts, CRS operation, accuracy). `prev` is the sha256 of
+    `evidence` is what it measured on the way (row counts, CRS operation, accuracy). `quarantine` is what was set
+    aside, None for nothing. `prev` is the sha256 of
     the record before, None for generation 1. `write_id` is fresh for every attempt, so a writer can recognise
     its own record after a lost response.
     """
@@ -73,20 +82,18 @@ class GenerationRecord:
     run_id: str
     write_id: str
     written_utc: str
+    quarantine: Quarantined | None = None
 
     def to_bytes(self) -> bytes:
         """Return the canonical, self-sealed bytes of the record; their sha256 is the next record's `prev`."""
         return self_sealed_json(
             {
+                **_quarantine_json(self.quarantine),
                 "schema": SCHEMA,
                 "slot": _slot_json(self.slot),
                 "generation": self.generation,
                 "prev": self.prev,
-                "blob": {
-                    "sha256": self.blob.sha256,
-                    "size": self.blob.size,
-                    "media_type": self.blob.media_type,
-                },
+                "blob": _blob_json(self.blob),
                 "content_digest": self.content_digest,
                 "rows": self.rows,
                 "inputs_digest": self.inputs_digest,
@@ -155,7 +162,13 @@ class GenerationRecord:
             run_id=d["run_id"],
             write_id=d["write_id"],
             written_utc=d["written_utc"],
+            quarantine=_quarantine(d),
         )
+
+    @property
+    def blobs(self) -> tuple[BlobRef, ...]:
+        """Every stored content that this generation rests on."""
+        return (self.blob,) if self.quarantine is None else (self.blob, self.quarantine.blob)
 
     def require_passed(self) -> None:
         """Raise GateError unless this generation carries gate outcomes and every one has passed.
@@ -194,6 +207,22 @@ def check_chain(records: Sequence[GenerationRecord]) -> None:
                 remedy="stop, keep the store as it is and see what `mrv fsck` says",
             )
         prev = record.sha256
+
+
+def _blob_json(blob: BlobRef) -> dict[str, Json]:
+    return {"sha256": blob.sha256, "size": blob.size, "media_type": blob.media_type}
+
+
+def _quarantine_json(quarantine: Quarantined | None) -> dict[str, Json]:
+    if quarantine is None:
+        return {}
+    return {"quarantine": {"blob": _blob_json(quarantine.blob), "rows": quarantine.rows}}
+
+
+def _quarantine(d: Mapping[str, Any]) -> Quarantined | None:
+    if "quarantine" not in d:
+        return None
+    return Quarantined(blob=BlobRef(**d["quarantine"]["blob"]), rows=d["quarantine"]["rows"])
 
 
 def _slot_json(slot: Slot) -> dict[str, Json]:

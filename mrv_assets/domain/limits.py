@@ -18,3 +18,6 @@ REPAIR_LIMIT = Decimal("0.01")
 
 AREA_LIMIT = Decimal("0.01")
 """Largest relative difference between the planar area of a footprint and its area on the ellipsoid."""
+
+OVERLAP_LIMIT = Decimal("0.001")
+"""Largest share of the smaller of two footprints that may lie in the other, for slivers along digitised borders."""

@@ -10,18 +10,25 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from mrv_assets.domain.contract import about
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
     """A table in contract order, or the canonical bytes of a document, with what the stage measured on the way.
 
-    `evidence` is text by name and goes into the generation record; `crs` is the CRS of the geometry column,
-    if there is one.
+    `evidence` is text by name and goes into the generation record. `quarantined` are the rows that were set aside,
+    in the shape QUARANTINE, None where there are none.
     """
 
     content: pa.Table | bytes
     evidence: Mapping[str, str] = field(default_factory=dict)
-    crs: str | None = None
+    quarantined: pa.Table | None = None
+
+    @property
+    def crs(self) -> str | None:
+        """The CRS of the geometry column, which the table says of itself; None without one."""
+        return None if isinstance(self.content, bytes) else about(self.content).get("crs")
 
     @property
     def table(self) -> pa.Table:

@@ -14,18 +14,21 @@ from mrv_assets.compliance.case import Case, Content
 from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate, Subject
 from mrv_assets.domain.contract import CONTRACTS, Contract
+from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
 from mrv_assets.pipeline.code import code_digest
 from mrv_assets.pipeline.succession import standing
-from mrv_assets.pipeline.work import Work
+from mrv_assets.pipeline.threads import on_all_cores
+from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.stages.aggregate import aggregate
 from mrv_assets.stages.certify import certify
-from mrv_assets.stages.factor import apply_factors
+from mrv_assets.stages.factor import QUANTIFIED, apply_factors
 from mrv_assets.stages.ingest import ingest
+from mrv_assets.stages.land import land_box
 from mrv_assets.stages.normalize import normalize
 from mrv_assets.stages.submit import ledger_row
 
@@ -49,8 +52,8 @@ _STAGE_MODULE: Mapping[Asset, str] = {
     Asset.LEDGER: "mrv_assets.stages.submit",
 }
 _LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
-    Asset.ACTIVITY: ("pyarrow", "shapely"),
-    Asset.NORMALIZED: ("pyarrow", "pyproj", "shapely"),
+    Asset.ACTIVITY: ("pyarrow", "pyogrio", "python-calamine", "shapely"),
+    Asset.NORMALIZED: ("antimeridian", "geoarrow-c", "pyarrow", "pyproj", "sedonadb", "shapely"),
     Asset.FACTORED: ("pyarrow",),
     Asset.AGGREGATED: ("pyarrow",),
     Asset.CERTIFICATE: ("pyarrow",),
@@ -75,7 +78,9 @@ def _activity(world: World, key: PartitionKey) -> Work:
     project = world.references.project(key.project_id)
     source = world.landing.fetch(project.source.path)
     boundary = world.references.boundary(project)
-    return _work(
+    beside, identity, file = source.beside, source.identity, Once(source)
+    item = () if beside is None else (InputRef(kind="stac_item", name=beside.key, digest=sha256_hex(beside.data)),)
+    work = _work(
         world,
         key,
         asset=Asset.ACTIVITY,
@@ -83,28 +88,45 @@ def _activity(world: World, key: PartitionKey) -> Work:
             InputRef(kind="project", name=project.id, digest=project.digest),
             InputRef(kind="boundary", name=project.boundary.path, digest=boundary.file_sha256),
             InputRef(kind="source", name=project.source.path, digest=source.sha256),
+            *item,
         ),
-        make=lambda: ingest(
-            source.data,
-            project=project,
-            period=Period.parse(key.period),
-            boundary=boundary.geometry,
-            boundary_crs=boundary.tagged_crs,
+        make=lambda: _identified(
+            ingest(
+                file.take().data,
+                project=project,
+                period=Period.parse(key.period),
+                boundary=boundary.geometry,
+                boundary_crs=boundary.tagged_crs,
+            ),
+            identity,
         ),
     )
+    return replace(work, source=identity)
+
+
+def _identified(staged: Staged, identity: Mapping[str, str]) -> Staged:
+    """Return activity with the identity of its source file in its evidence."""
+    return replace(staged, evidence={**staged.evidence, **identity})
 
 
 def _normalized(world: World, key: PartitionKey) -> Work:
     activity = _upstream(world, Asset.ACTIVITY, key)
+    project = world.references.project(key.project_id)
+    boundary = world.references.boundary(project)
+    own = {"boundary": boundary.file_sha256} if project.source.geometry.is_own else {}
     return _work(
         world,
         key,
         asset=Asset.NORMALIZED,
         upstream=(activity,),
+        pins={"policy": project.normalization_digest, **own},
         make=lambda: normalize(
             world.slots.load_table(activity),
-            crs=activity.evidence["crs"],
+            source=project.source,
+            policy=project.crs,
+            land=land_box(project, boundary.geometry, boundary_crs=boundary.tagged_crs, where=str(key)),
             where=str(Slot.of(Asset.NORMALIZED, key)),
+            each=on_all_cores,
         ),
     )
 
@@ -122,7 +144,9 @@ def _factored(world: World, key: PartitionKey) -> Work:
             InputRef(kind="gwp_set", name=release.gwp.name, digest=release.gwp.digest),
         ),
         make=lambda: apply_factors(
-            world.slots.load_table(normalized), release=release, where=str(Slot.of(Asset.FACTORED, key))
+            world.slots.load_table(normalized, columns=list(QUANTIFIED)),
+            release=release,
+            where=str(Slot.of(Asset.FACTORED, key)),
         ),
     )
 
@@ -158,6 +182,7 @@ def _certificate(world: World, key: PartitionKey) -> Work:
                     asset=r.slot.asset,
                     content_digest=r.content_digest,
                     rows=r.rows,
+                    quarantined=r.quarantine.rows if r.quarantine else 0,
                     pins=r.pins,
                     gates=r.gates,
                 )
@@ -169,14 +194,14 @@ def _certificate(world: World, key: PartitionKey) -> Work:
 
 def _ledger(world: World, key: PartitionKey) -> Work:
     certificate = _upstream(world, Asset.CERTIFICATE, key)
-    return _work(
+    work = _work(
         world,
         key,
         asset=Asset.LEDGER,
         upstream=(certificate,),
         make=lambda: ledger_row(_load_certificate(world, certificate)),
-        hold=standing(world, key).hold,
     )
+    return replace(work, hold=standing(world, key).hold)
 
 
 _RECIPES: Mapping[Asset, Recipe] = {
@@ -197,10 +222,14 @@ def _work(
     make: Callable[[], Staged],
     upstream: Sequence[GenerationRecord] = (),
     external: Sequence[InputRef] = (),
-    hold: str | None = None,
+    pins: Mapping[str, str] | None = None,
 ) -> Work:
     contract = _CONTRACT.get(asset)
-    pins = {"contract": contract.version if contract else CERTIFICATE_VERSION, "code": stage_code(asset)}
+    pins = {
+        **(pins or {}),
+        "contract": contract.version if contract else CERTIFICATE_VERSION,
+        "code": stage_code(asset),
+    }
     pins |= {library: version(library) for library in _LIBRARIES[asset]}
     if asset.depends_on_factors or asset is Asset.LEDGER:
         pins["factor_version"] = key.factor_version
@@ -214,7 +243,6 @@ def _work(
         pins=pins,
         make=make,
         case=lambda staged, current: gather(world, key, staged, current, upstream),
-        hold=hold,
     )
 
 
@@ -230,7 +258,7 @@ def _case(
         key=key,
         period=Period.parse(key.period),
         staged=staged,
-        upstream={record.slot.asset: _load(world, record) for record in upstream[-1:]},
+        upstream={record.slot.asset: _looked_at(world, record) for record in upstream[-1:]},
         upstream_gates={record.slot.asset: record.gates for record in upstream},
         expected_gates=GATE_NAMES,
         previous=current,
@@ -251,10 +279,12 @@ def _ledger_case(
     return replace(case, live=_live_elsewhere(world, key), rival=standing(world, key).rival)
 
 
-def _load(world: World, record: GenerationRecord) -> Content:
-    if record.slot.asset is Asset.CERTIFICATE:
+def _looked_at(world: World, record: GenerationRecord) -> Content:
+    """Return what the next asset's gates look at: a document, or a table without the geometry, which none asks for."""
+    contract = _CONTRACT.get(record.slot.asset)
+    if contract is None:
         return world.slots.load_bytes(record)
-    return world.slots.load_table(record)
+    return world.slots.load_table(record, columns=[c.name for c in contract.columns if c.name != "geometry"])
 
 
 def _upstream(world: World, asset: Asset, key: PartitionKey) -> GenerationRecord:

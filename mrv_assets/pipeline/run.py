@@ -26,7 +26,7 @@ from mrv_assets.pipeline.work import Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage import blobs
 from mrv_assets.storage.clock import utc_text
-from mrv_assets.storage.parquet import read_parquet, to_parquet
+from mrv_assets.storage.parquet import read_pieces, to_parquet
 from mrv_assets.storage.slots import Draft
 
 log = structlog.get_logger("mrv")
@@ -96,7 +96,7 @@ class Run:
         try:
             work = recipe(asset)(self.world, key)
         except Refusal as refusal:
-            self._remember(asset, key, Outcome.REFUSED, None, reason=str(refusal), inputs={}, inputs_digest=None)
+            self._remember(asset, key, Outcome.REFUSED, None, reason=str(refusal), work=None)
             log.error("stage.refused", asset=asset.value, **_identity(key), run_id=self.run_id, error=str(refusal))
             raise
         log.info(
@@ -179,6 +179,8 @@ class Run:
                 reason=work.reason_after(planned.current),
                 run_id=self.run_id,
                 expected=planned.current,
+                quarantined=None if staged.quarantined is None else to_parquet(staged.quarantined),
+                quarantined_rows=0 if staged.quarantined is None else staged.quarantined.num_rows,
             )
         )
         if not committed.is_ours:
@@ -230,8 +232,7 @@ class Run:
                 outcome,
                 record,
                 reason=reason,
-                inputs=work.consumed,
-                inputs_digest=work.inputs_digest,
+                work=work,
             )
         log.info(
             "stage.finished",
@@ -262,9 +263,9 @@ class Run:
         record: GenerationRecord | None,
         *,
         reason: str,
-        inputs: dict[str, str],
-        inputs_digest: str | None,
+        work: Work | None,
     ) -> None:
+        """Tell of a skip or refusal; `work` is None when its inputs could not be resolved."""
         self._events.append(
             LineageEvent(
                 outcome=outcome,
@@ -273,11 +274,12 @@ class Run:
                 generation=record.generation if record else None,
                 content_digest=record.content_digest if record else None,
                 record_sha256=record.sha256 if record else None,
-                inputs_digest=inputs_digest,
-                inputs=inputs,
+                inputs_digest=work.inputs_digest if work else None,
+                inputs=work.consumed if work else {},
                 reason=reason,
                 run_id=self.run_id,
                 occurred_utc=utc_text(self.world.clock()),
+                source=work.source if work else {},
             )
         )
 
@@ -312,8 +314,8 @@ def _serialised(work: Work, staged: Staged, content_digest: str) -> bytes:
     """Return the bytes to keep, read back once to prove that they say what was judged."""
     if work.contract is None:
         return staged.document
-    data = to_parquet(staged.table, crs=staged.crs)
-    reread = work.contract.digest(read_parquet(data))
+    data = to_parquet(staged.table)
+    reread = work.contract.digest_of(read_pieces(data))
     if reread != content_digest:
         raise DigestMismatch(
             "serialised table does not read back as what was judged",

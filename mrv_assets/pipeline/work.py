@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from mrv_assets.compliance.case import Case
 from mrv_assets.domain.contract import Contract
@@ -13,6 +14,18 @@ from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.staged import Staged
 
 _DIGEST_LENGTH = 64
+_T = TypeVar("_T")
+
+
+class Once(Generic[_T]):
+    """Something large that is handed on once, so that its memory is free when the receiver has done with it."""
+
+    def __init__(self, value: _T) -> None:
+        self._held = [value]
+
+    def take(self) -> _T:
+        """Return it. Raises IndexError the second time."""
+        return self._held.pop()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +35,7 @@ class Work:
     `external` are the pinned inputs from outside the store, `upstream` the generations it reads, `pins` the
     configuration. `make` loads and computes; `case` gathers what the gates look at,
     the current generation included. `hold` says why the
-    content may not move now, or is None.
+    content may not move now, or is None. `source` is the identity of the source file, empty where none is read.
     """
 
     asset: Asset
@@ -34,6 +47,7 @@ class Work:
     make: Callable[[], Staged]
     case: Callable[[Staged, GenerationRecord | None], Case]
     hold: str | None = None
+    source: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def slot(self) -> Slot:

@@ -63,7 +63,7 @@ class World:
             slots=SlotStore(store, clock),
             journal=Journal(store, clock),
             references=ReferenceData(references),
-            landing=Landing(landing),
+            landing=Landing(landing, clock),
             clock=clock,
         )
 

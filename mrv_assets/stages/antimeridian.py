@@ -51,6 +51,16 @@ def crossing(geographic: Shapes) -> Mask:
     return _all_of(v.shape, is_finite, len(geographic)) & ~_all_of(v.shape, is_near, len(geographic)) & ~is_band
 
 
+def crossing_twice(geographic: Shapes) -> Mask:
+    """Tell which polygons have a longitude beyond ±180 and an edge over more than 180: which land is it then?"""
+    v = Vertices.of(geographic)
+    longitude = v.xy[:, 0]
+    with np.errstate(invalid="ignore"):
+        is_step = (np.diff(v.ring, prepend=-1) == 0) & (np.abs(np.diff(longitude, prepend=0.0)) > _HALF_TURN)
+        is_beyond = np.abs(longitude) > _HALF_TURN
+    return ~_all_of(v.shape, ~is_step, len(geographic)) & ~_all_of(v.shape, ~is_beyond, len(geographic))
+
+
 def encloses_pole(geographic: Shapes) -> Mask:
     """Tell which polygons have a ring that runs once around the world, and so around a pole."""
     is_pole = np.zeros(len(geographic), dtype=np.bool_)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from mrv_assets.domain.contract import FACTORED
+from mrv_assets.domain.contract import FACTORED, NORMALIZED
 from mrv_assets.domain.errors import FactorError, GateError, listed
 from mrv_assets.domain.factors import CombinedFactor, FactorRelease, Flux
 from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
@@ -27,6 +27,9 @@ _ROUNDING = Context(prec=200, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation,
 
 FactorKey: TypeAlias = tuple[str, str, str, str]
 _KEY = ("activity_id", "region", "unit", "epoch")
+
+QUANTIFIED = tuple(c.name for c in NORMALIZED.columns if c.name not in ("geometry", "area_ha"))
+"""The columns that a factor is applied to."""
 
 
 def apply_factors(normalized: pa.Table, *, release: FactorRelease, where: str) -> Staged:
@@ -51,7 +54,7 @@ def apply_factors(normalized: pa.Table, *, release: FactorRelease, where: str) -
         "emissions_tco2e": _of_flux(Flux.EMISSION, per_row, tonnes),
         "removals_tco2e": _of_flux(Flux.REMOVAL, per_row, tonnes),
     }
-    table = normalized.drop_columns(["geometry", "area_ha"])
+    table = normalized.select(list(QUANTIFIED))
     for name, values in made.items():
         table = table.append_column(name, pa.array(values, FACTORED.schema.field(name).type))
     evidence = {

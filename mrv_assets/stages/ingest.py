@@ -6,23 +6,26 @@ them (normalize).
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mrv_assets.domain.contract import ACTIVITY
 from mrv_assets.domain.errors import GateError, IdentityError, listed
+from mrv_assets.domain.mangled import MANGLED_ID
 from mrv_assets.domain.partition import Period
-from mrv_assets.domain.project import GeometrySource, Project
+from mrv_assets.domain.project import Project
+from mrv_assets.domain.source import Source
 from mrv_assets.domain.staged import Staged
 from mrv_assets.stages.crs import declared_crs
-from mrv_assets.stages.delimited import Selection, select_rows
-from mrv_assets.stages.footprints import wkb_of_geojson, wkb_of_wkt
-
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
-_NOT_AVAILABLE = ("", "NA")
+from mrv_assets.stages.formats.reading import read_delivery
+from mrv_assets.stages.given_footprints import given_footprints
+from mrv_assets.stages.quantities import mixed_marks, quantities
+from mrv_assets.stages.selection import Selection, select_rows
+from mrv_assets.stages.sieve import Fault, Mask, Sieve
 
 
 def ingest(
@@ -37,101 +40,155 @@ def ingest(
 
     `boundary` is the GeoJSON geometry of the project's land and `boundary_crs` the CRS its file is tagged
     with, if any. A row belongs to the period when its epoch lies in it. A source without such rows gives an
-    empty table, for the gate `rows_present` to judge. Geometry is ISO WKB in the CRS that the evidence names.
+    empty table, for the gate `rows_present` to judge. Geometry is ISO WKB in the CRS that the table says.
 
-    Raises GateError naming the gate: `columns_present`, `crs_declared`, `epochs_in_period`, `quantity_valid`
-    (text that is no number), `geometry_present`.
+    Raises GateError naming the gate: `source_readable`, `columns_present`, `crs_declared`, `epochs_in_period`,
+    `quantity_valid` (text that is no number), `geometry_present`. Where the project allows it, rows are set aside
+    instead, with their reason.
     """
-    where = f"{project.id} {period}, source {project.source.path}"
-    selection = select_rows(data, project.source, where=where)
-    crs = declared_crs(project, boundary_crs=boundary_crs, where=where)
-    epochs = _epochs(selection.columns["epoch"], where)
-    columns = _rows_in(period, selection, epochs, where)
-    columns["activity_qty"] = _quantities(columns["activity_qty"], columns["row_id"], where)
-    columns["geometry"] = _geometry(project, boundary, columns, where)
-    table = ACTIVITY.conform(
-        pa.table({c.name: pa.array(columns[c.name], c.type) for c in ACTIVITY.columns}), where=where
-    )
+    source = project.source
+    where = f"{project.id} {period}, source {source.path}"
+    delivery = read_delivery(data, source, where=where)
+    del data  # its memory is needed
+    crs = declared_crs(project, tagged=delivery.crs, boundary_crs=boundary_crs, where=where)
+    selection = select_rows(delivery, source, where=where)
+    epochs, unreadable = _epochs(selection.columns["epoch"])
+    if unreadable and source.quarantine is None:
+        first = next(iter(unreadable))
+        raise _epoch_error("epoch is not a canonical period", where, unreadable[first], listed(list(unreadable)))
+    ours = _rows_in(period, selection, epochs, unreadable, where)
+    sieve = Sieve(numbers=ours.numbers, row_ids=ours.columns["row_id"], policy=source.quarantine, where=where)
+    epoch = ours.columns["epoch"].fill_null("")
+    sieve.set_aside(_mask(pc.is_in(epoch, pa.array(list(unreadable), pa.string()))), _UNREADABLE_EPOCH)
+    if source.quarantine is not None:
+        _set_bad_ids_aside(sieve, ours)
+    quantity = _quantities(sieve, ours, source)
+    geometry = given_footprints(sieve, ours, source, boundary, where=f"{where}, boundary {project.boundary.path}")
+    columns = {**ours.columns, "activity_qty": quantity, "geometry": geometry}
+    table = pa.table({c.name: columns[c.name] for c in ACTIVITY.columns}).filter(pa.array(sieve.is_kept))
     evidence = {
+        "source_format": source.format.value,
         "source_rows": str(selection.source_rows),
         "project_rows": str(selection.rows),
         "selected_rows": str(table.num_rows),
         "source_periods": ",".join(sorted(epochs)),
-        "crs": crs.crs,
-        "crs_declared_because": crs.because,
+        "footprint": source.footprint.value,
+        "geometry": source.geometry.value,
+        "overlaps_because": source.overlaps_because or "",
+        **({} if crs is None else {"crs": crs.crs, "crs_declared_because": crs.because, "edges": "planar"}),
+        **delivery.facts,
     }
-    return Staged(content=table, evidence=evidence, crs=crs.crs)
+    given = {name: column for name, column in ours.columns.items() if name != "row_id"}
+    return sieve.staged(
+        ACTIVITY, table, given=given, crs=None if crs is None else crs.crs, evidence=evidence, where=where
+    )
 
 
-def _epochs(texts: Sequence[str], where: str) -> dict[str, Period]:
-    """Return the distinct epochs of the project in the whole file; one that is unreadable may be ours."""
+_UNREADABLE_EPOCH = Fault(
+    what="epoch is not a canonical period",
+    gate="epochs_in_period",
+    expected="2021, 2021-Q1, 2021-03 or 2021-04-01_2021-12-31",
+    found="another text",
+    remedy="correct the epochs in the source file, or report the period that they span",
+)
+_BAD_ID = Fault(
+    what="row has no id of its own",
+    gate="row_ids_unique",
+    expected="an id in every row, each once, none turned into a number or date by a spreadsheet",
+    found="a blank, repeated or mangled id",
+    remedy="map row_id to a column that identifies rows; export ids as text, not through a spreadsheet",
+)
+_NO_VALUE = Fault(
+    what="quantity is no amount",
+    gate="quantity_valid",
+    expected="a finite number of 0 or more",
+    found="no value, NaN, an infinity or a negative number",
+    remedy="correct the source; declare a removal by an activity whose factor has flux = removal",
+)
+
+
+def _mask(column: pa.ChunkedArray) -> Mask:
+    mask: Mask = pc.fill_null(column, False).to_numpy().astype(np.bool_)
+    return mask
+
+
+def _epochs(column: pa.ChunkedArray) -> tuple[dict[str, Period], dict[str, str]]:
+    """Return the distinct epochs of the project in the whole file, and those that say no period, with what would.
+
+    One that is unreadable may be ours, whatever the period.
+    """
     epochs: dict[str, Period] = {}
-    refused: dict[str, str] = {}
-    for text in sorted(set(texts)):
+    unreadable: dict[str, str] = {}
+    for text in sorted(column.fill_null("").unique().to_pylist()):
         try:
             epochs[text] = Period.parse(text)
         except IdentityError as error:
-            refused[text] = error.expected
-    if refused:
-        first = next(iter(refused))
-        raise _epoch_error(
-            "epoch is not a canonical period", where, expected=refused[first], found=listed(list(refused))
-        )
-    return epochs
+            unreadable[text] = error.expected
+    return epochs, unreadable
 
 
 def _rows_in(
-    period: Period, selection: Selection, epochs: Mapping[str, Period], where: str
-) -> dict[str, Sequence[Any]]:
+    period: Period, selection: Selection, epochs: Mapping[str, Period], unreadable: Mapping[str, str], where: str
+) -> Selection:
+    """Return the rows of the period, and those of which nobody knows when they were."""
     across = [text for text, epoch in epochs.items() if epoch.overlaps(period) and not period.contains(epoch)]
     if across:
-        raise _epoch_error(
-            "epoch lies across the edge of the period",
-            where,
-            expected=f"epochs that lie in {period} or apart from it",
-            found=listed(across),
-        )
-    is_ours = [period.contains(epochs[text]) for text in selection.columns["epoch"]]
-    return {
-        name: [value for value, keep in zip(column, is_ours, strict=True) if keep]
-        for name, column in selection.columns.items()
-    }
+        expected = f"epochs that lie in {period} or apart from it"
+        raise _epoch_error("epoch lies across the edge of the period", where, expected, listed(across))
+    ours = [text for text, epoch in epochs.items() if period.contains(epoch)]
+    column = selection.columns["epoch"].fill_null("")
+    return selection.only(pc.is_in(column, pa.array([*ours, *unreadable], pa.string())))
 
 
-def _quantities(texts: Sequence[str], row_ids: Sequence[str], where: str) -> list[float | None]:
-    """Return the binary64 nearest to each text; None where the source says that it has no value."""
-    bad = [
-        (row_id, text)
-        for text, row_id in zip(texts, row_ids, strict=True)
-        if text not in _NOT_AVAILABLE and not _NUMBER.fullmatch(text)
-    ]
-    if bad:
-        raise GateError(
-            "quantity is no number",
+def _set_bad_ids_aside(sieve: Sieve, rows: Selection) -> None:
+    ids = rows.columns["row_id"]
+    counted = pc.value_counts(ids.combine_chunks())
+    repeated = counted.filter(pc.greater(counted.field("counts"), 1)).field("values")
+    sieve.set_aside(_mask(pc.is_in(ids, repeated)), _BAD_ID)
+    sieve.set_aside(_mask(pc.fill_null(pc.equal(pc.utf8_trim_whitespace(ids), ""), True)), _BAD_ID)
+    sieve.set_aside(_mask(pc.match_substring_regex(ids, MANGLED_ID)), _BAD_ID)
+
+
+def _quantities(sieve: Sieve, rows: Selection, source: Source) -> pa.ChunkedArray:
+    """Return the binary64 nearest to each text; null where the source says that it has no value."""
+    cells = rows.columns["activity_qty"]
+    numbers, is_bad = quantities(cells, decimal_mark=source.decimal_mark)
+    example = cells.filter(pa.array(is_bad)).slice(0, 1).to_pylist()
+    sieve.reject(
+        is_bad,
+        Fault(
+            what="quantity is no number",
             gate="quantity_valid",
-            where=f"{where}, row {bad[0][0]!r}",
-            expected="a number such as 12.5 or 1.25e1, without separators, units or spaces",
-            found=f"{bad[0][1]!r}; {len(bad)} such row(s): {listed([row_id for row_id, _ in bad])}",
-            remedy="correct the quantity in the source file",
-        )
-    return [None if text in _NOT_AVAILABLE else float(text) for text in texts]
+            expected=_number(cells.type, source.decimal_mark),
+            found="".join(repr(cell) if isinstance(cell, str) else str(cell) for cell in example) + _mixed(cells),
+            remedy="correct the quantity in the source file, or decimal_mark under [source]",
+        ),
+    )
+    poisoned = pc.or_kleene(pc.is_null(numbers, nan_is_null=True), pc.or_(pc.is_inf(numbers), pc.less(numbers, 0.0)))
+    sieve.set_aside(_mask(pa.chunked_array([poisoned])), _NO_VALUE)
+    return pa.chunked_array([numbers])
 
 
-def _geometry(
-    project: Project, boundary: Mapping[str, Any], columns: Mapping[str, Sequence[Any]], where: str
-) -> list[bytes | None]:
-    if project.source.geometry is GeometrySource.WKT:
-        return wkb_of_wkt(columns["geometry"], columns["row_id"], where=where)
-    footprint = wkb_of_geojson(boundary, where=f"{where}, boundary {project.boundary.path}")
-    return [footprint] * len(columns["row_id"])
+def _number(kind: pa.DataType, mark: str) -> str:
+    """Say which cells of a type are quantities."""
+    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
+        return "a number that a binary64 holds exactly: a whole one up to 2**53, or a decimal of 15 digits"
+    if pa.types.is_string(kind):
+        return f"a number such as 12{mark}5 or 1{mark}25e1, without separators, units or spaces"
+    return "text or numbers"
 
 
-def _epoch_error(what: str, where: str, *, expected: str, found: str) -> GateError:
+def _mixed(cells: pa.ChunkedArray) -> str:
+    said = mixed_marks(cells)
+    return "" if said is None else f" ({said})"
+
+
+def _epoch_error(what: str, where: str, expected: str, found: str) -> GateError:
     return GateError(
         what,
         gate="epochs_in_period",
         where=where,
         expected=expected,
         found=found,
-        remedy="correct the epochs in the source file, or report the period that they span",
+        remedy=_UNREADABLE_EPOCH.remedy,
     )

@@ -14,7 +14,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from mrv_assets.stages.antimeridian import encloses_pole, unwrapped, wrapped
+from mrv_assets.stages.antimeridian import crossing_twice, encloses_pole, unwrapped, wrapped
 from mrv_assets.stages.equal_area import AREA_OF_USE_MARGIN_DEG, MAX_LATITUDE
 from mrv_assets.stages.footprints import Bounds, Mask, Shapes
 from mrv_assets.stages.projection import Operation
@@ -120,6 +120,10 @@ def _globe(places: _Places, operation: Operation, is_finite: Mask) -> Iterator[M
     source = operation.source.name
     yield from places.fault(is_finite & ~has_place, f"coordinates that have a longitude and a latitude in {source}")
     yield from places.fault(has_place & (np.abs(places.longitude) > 360.0), "longitudes from -360 to 360")
+    is_ambiguous = crossing_twice(places.geographic)[places.owner]
+    yield from places.fault(
+        is_ambiguous, "one way across 180 degrees: longitudes beyond it, or a step over it, not both"
+    )
     is_polar = has_place & (np.abs(places.latitude) > MAX_LATITUDE)
     yield from places.fault(is_polar, f"latitudes from -{MAX_LATITUDE} to {MAX_LATITUDE}")
     yield from places.fault(encloses_pole(places.geographic)[places.owner], "rings that do not run around a pole")

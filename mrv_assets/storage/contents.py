@@ -14,7 +14,7 @@ from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.contract import CONTRACTS
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import MrvError
-from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.generation import BlobRef, GenerationRecord, Quarantined
 from mrv_assets.domain.partition import Asset
 from mrv_assets.storage.blobs import blob_key
 from mrv_assets.storage.breach import BreachKind, Findings
@@ -39,20 +39,30 @@ class Contents:
         self.unread = listed
 
     def check(self, record: GenerationRecord) -> None:
-        """Compare the content of a record with its seals."""
+        """Compare the contents of a record with its seals."""
+        if record.quarantine is not None:
+            self._check_quarantine(record, record.quarantine)
         key = blob_key(record.blob)
         name = packed(key) or b""
         self.unread.discard(name)
         claim = _saying(record.slot.asset, record.blob.size, record.rows, record.content_digest)
         if name in self._said and self._said[name] in (b"", _short(claim)):
             return
-        says = self._read(record, key)
+        says = self._read(record)
         self._said[name] = _short(says) if says else b""
         if says and says != claim:
             where = f"{record.slot}, generation {record.generation}"
             self._findings.add(
                 BreachKind.CONTENT_MISMATCH, key, expected=f"{claim}, as {where} seals", found=says, slot=record.slot
             )
+
+    def _check_quarantine(self, record: GenerationRecord, quarantine: Quarantined) -> None:
+        key = blob_key(quarantine.blob)
+        name = packed(key) or b""
+        self.unread.discard(name)
+        if name not in self._said:
+            self._said[name] = b"read"
+            self._bytes(record, quarantine.blob)
 
     def check_unread(self) -> int:
         """Read the blobs that no record names, one by one, and return how many there are."""
@@ -64,19 +74,25 @@ class Contents:
                 self._altered(key, digest, data)
         return len(self.unread)
 
-    def _read(self, record: GenerationRecord, key: str) -> str:
+    def _read(self, record: GenerationRecord) -> str:
         """Return what the blob says of itself, or nothing when it is damaged, which is noted."""
+        data = self._bytes(record, record.blob)
+        return "" if data is None else _content(record.slot.asset, data)
+
+    def _bytes(self, record: GenerationRecord, blob: BlobRef) -> bytes | None:
+        """Return the bytes that the record seals, or None when they are damaged, which is noted."""
+        key = blob_key(blob)
         data = self._store.get(key)
         self._on_read(key, data or b"")
         if data is None:
             found = f"no object, though {record.slot}, generation {record.generation} seals it"
-            size = f"{record.blob.size} bytes with sha256 {record.blob.sha256}"
+            size = f"{blob.size} bytes with sha256 {blob.sha256}"
             self._findings.add(BreachKind.BLOB_MISSING, key, expected=size, found=found, slot=record.slot)
-            return ""
-        if sha256_hex(data) != record.blob.sha256:
-            self._altered(key, record.blob.sha256, data, record)
-            return ""
-        return _content(record.slot.asset, data)
+            return None
+        if sha256_hex(data) != blob.sha256:
+            self._altered(key, blob.sha256, data, record)
+            return None
+        return data
 
     def _altered(self, key: str, digest: str, data: bytes, record: GenerationRecord | None = None) -> None:
         self._findings.add(

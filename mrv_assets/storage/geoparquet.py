@@ -6,11 +6,14 @@ What does not belong here: transforming geometry (stages) and writing the file (
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
+import geoarrow.pyarrow as ga
 import numpy as np
 import pyarrow as pa
 import shapely
+from geoarrow.c.lib import GeoArrowCException
 from pyproj import CRS
 from pyproj.exceptions import CRSError
 
@@ -18,9 +21,10 @@ from mrv_assets.domain.errors import ContractError
 
 GEOMETRY = "geometry"
 _TYPES = (
-    "Point", "LineString", "LinearRing", "Polygon",
-    "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection",
+    "Unknown", "Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection",
 )  # fmt: skip
+_HAS_Z = 2  # geoarrow's code of x, y, z
+_PIECE = 1 << 16  # shapes at a time for which there is a Python object each
 
 
 def geo_metadata(column: pa.ChunkedArray, *, crs: str) -> dict[str, str]:
@@ -29,31 +33,53 @@ def geo_metadata(column: pa.ChunkedArray, *, crs: str) -> dict[str, str]:
     Coordinates are in x, y order whatever the axis order of the CRS, as GeoParquet has it. Raises
     ContractError for an unknown CRS and for bytes that are not WKB.
     """
-    shapes = _shapes(column)
     described: dict[str, Any] = {
         "encoding": "WKB",
-        "geometry_types": _types(shapes),
+        "geometry_types": [],
         "crs": _projjson(crs),
         "edges": "planar",
     }
-    bbox = _bbox(shapes)
-    if bbox:
-        described["bbox"] = bbox
+    present = column.drop_null()
+    if len(present):
+        try:
+            wkb = ga.as_wkb(present)
+            types = ga.unique_geometry_types(wkb)
+            described["geometry_types"] = _types(types)
+            bbox = _extent(wkb, present, has_z=_HAS_Z in types.field("dimensions").to_pylist())
+        except (GeoArrowCException, TypeError) as error:
+            raise _refused("geometry is not WKB", expected="ISO WKB in every row", found=str(error)) from error
+        if all(math.isfinite(number) for number in bbox):
+            described["bbox"] = bbox
     document = {"version": "1.1.0", "primary_column": GEOMETRY, "columns": {GEOMETRY: described}}
     return {"geo": json.dumps(document, separators=(",", ":"))}
 
 
-def _shapes(column: pa.ChunkedArray) -> np.ndarray[Any, Any]:
-    wkb = column.drop_null().to_numpy()
-    try:
-        return np.atleast_1d(shapely.from_wkb(wkb))
-    except (shapely.errors.GEOSException, TypeError) as error:
-        raise _refused("geometry is not WKB", expected="ISO WKB in every row", found=str(error)) from error
+def _extent(wkb: pa.ChunkedArray, present: pa.ChunkedArray, *, has_z: bool) -> list[float]:
+    """Return the least, then the greatest value of each dimension: x, y, and z where any shape has it."""
+    box = ga.box_agg(wkb).as_py()
+    low, high = [box["xmin"], box["ymin"]], [box["xmax"], box["ymax"]]
+    if has_z:
+        lowest, highest = _heights(present)
+        low, high = [*low, lowest], [*high, highest]
+    return [*low, *high]
 
 
-def _types(shapes: np.ndarray[Any, Any]) -> list[str]:
-    ids, flags = shapely.get_type_id(shapes), shapely.has_z(shapes)
-    return sorted({_TYPES[id_] + (" Z" if has_z else "") for id_, has_z in zip(ids, flags, strict=True)})
+def _heights(present: pa.ChunkedArray) -> tuple[float, float]:
+    """Return the least and the greatest Z value, infinite where there is none."""
+    lowest, highest = math.inf, -math.inf
+    for start in range(0, len(present), _PIECE):
+        with np.errstate(invalid="ignore"):
+            shapes = shapely.from_wkb(present.slice(start, _PIECE).to_numpy())
+        z = shapely.get_coordinates(shapes, include_z=True)[:, 2]
+        lowest, highest = np.fmin.reduce(z, initial=lowest), np.fmax.reduce(z, initial=highest)
+    return float(lowest), float(highest)
+
+
+def _types(found: pa.StructArray) -> list[str]:
+    return sorted(
+        _TYPES[code] + (" Z" if dimensions == _HAS_Z else "")
+        for code, dimensions in zip(*(child.to_pylist() for child in found.flatten()), strict=True)
+    )
 
 
 def _projjson(crs: str) -> dict[str, Any]:
@@ -61,16 +87,6 @@ def _projjson(crs: str) -> dict[str, Any]:
         return CRS.from_user_input(crs).to_json_dict()
     except CRSError as error:
         raise _refused("CRS is unknown", expected="a CRS known to PROJ, such as EPSG:6933", found=crs) from error
-
-
-def _bbox(shapes: np.ndarray[Any, Any]) -> list[float]:
-    """Return the minima, then the maxima, of x, y and z (if a shape has it); nothing without points."""
-    has_z = bool(shapely.has_z(shapes).any())
-    points = shapely.get_coordinates(shapes, include_z=has_z)
-    if not len(points):
-        return []
-    # fmin and fmax pass over the NaN that stands for the z of a flat shape.
-    return [float(x) for x in (*np.fmin.reduce(points), *np.fmax.reduce(points))]
 
 
 def _refused(what: str, *, expected: str, found: str) -> ContractError:

@@ -6,40 +6,87 @@ here: digests of what a table says (domain) and where the bytes go (slots).
 
 from __future__ import annotations
 
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mrv_assets.domain.contract import about, saying
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.storage.geoparquet import GEOMETRY, geo_metadata
 
 _ROWS_PER_GROUP = 1 << 17
+_ABOUT = "mrv"
+_UNREPEATED = (GEOMETRY, "row_id")  # a dictionary of values that do not repeat costs time and saves nothing
 
 
-def to_parquet(table: pa.Table, *, crs: str | None = None) -> bytes:
-    """Write `table` as zstd Parquet, with GeoParquet 1.1 metadata when it has geometry and a `crs` is given.
+def to_parquet(table: pa.Table) -> bytes:
+    """Write `table` as zstd Parquet, with GeoParquet 1.1 metadata when it has geometry and says its CRS.
 
-    Nothing but columns, types, nullability and values goes in: metadata of pandas and other builders is left
-    out. Raises ContractError for an unknown CRS and for geometry that is not WKB.
+    Nothing but columns, types, nullability, values and what the table says of itself goes in: metadata of pandas and
+    other builders is left out. Raises ContractError for an unknown CRS and for geometry that is not WKB.
     """
-    fields = [field.with_metadata(None) for field in table.schema]
-    # One chunk per column, because the layout of chunks would show in the pages.
-    plain = pa.table([column.combine_chunks() for column in table.columns], schema=pa.schema(fields))
-    sink = pa.BufferOutputStream()
+    said = about(table)
+    plain = table.replace_schema_metadata(None)
+    schema = pa.schema([field.with_metadata(None) for field in plain.schema])
+    sink = io.BytesIO()
     # The Arrow schema stays out: what the file says is said in Parquet's own types, to every engine alike.
-    with pq.ParquetWriter(sink, plain.schema, compression="zstd", compression_level=3, store_schema=False) as writer:
-        if crs and GEOMETRY in table.column_names:
-            writer.add_key_value_metadata(geo_metadata(table.column(GEOMETRY), crs=crs))
-        writer.write_table(plain, row_group_size=_ROWS_PER_GROUP)
-    return bytes(sink.getvalue().to_pybytes())
+    with pq.ParquetWriter(sink, schema, store_schema=False, **_encoding(plain)) as writer:
+        if said:
+            writer.add_key_value_metadata({_ABOUT: json.dumps(said, sort_keys=True, separators=(",", ":"))})
+        if "crs" in said and GEOMETRY in schema.names:
+            writer.add_key_value_metadata(geo_metadata(plain.column(GEOMETRY), crs=said["crs"]))
+        for start in range(0, max(plain.num_rows, 1), _ROWS_PER_GROUP):
+            # One chunk per column and group, because the layout of chunks would show in the pages.
+            group = plain.slice(start, _ROWS_PER_GROUP).combine_chunks()
+            writer.write_table(group.cast(schema), row_group_size=_ROWS_PER_GROUP)
+    return sink.getvalue()
 
 
-def read_parquet(data: bytes) -> pa.Table:
+def _encoding(table: pa.Table) -> dict[str, Any]:
+    """Return how columns are encoded: coordinates hardly compress, so they get the quickest codec."""
+    codecs = {name: "lz4" if name == GEOMETRY else "zstd" for name in table.column_names}
+    return {
+        "compression": codecs,
+        "compression_level": {name: 1 for name, codec in codecs.items() if codec == "zstd"},
+        "use_dictionary": [name for name in table.column_names if name not in _UNREPEATED or _is_repeated(table, name)],
+    }
+
+
+def _is_repeated(table: pa.Table, name: str) -> bool:
+    """Tell whether a column says the same in its first two rows, as one does in which all rows share a boundary."""
+    return table.num_rows > 1 and bool(table.column(name)[0] == table.column(name)[1])
+
+
+def read_parquet(data: bytes, *, columns: list[str] | None = None) -> pa.Table:
     """Read a table from bytes alone: no path takes part, so none can type an identity column.
 
-    Raises ContractError when the bytes are not Parquet.
+    `columns` limits what is decoded. Raises ContractError when the bytes are not Parquet.
     """
+    file = _opened(data)
+    return saying(file.read(columns=columns), _said(file))
+
+
+def read_pieces(data: bytes) -> Iterator[pa.Table]:
+    """Yield the row groups of a table one by one, at least one. Raises ContractError when the bytes are not Parquet."""
+    file = _opened(data)
+    if not file.num_row_groups:
+        yield saying(file.read(), _said(file))
+    for number in range(file.num_row_groups):
+        yield saying(file.read_row_group(number), _said(file))
+
+
+def _said(file: pq.ParquetFile) -> dict[str, str]:
+    said: dict[str, str] = json.loads((file.metadata.metadata or {}).get(_ABOUT.encode(), b"{}"))
+    return said
+
+
+def _opened(data: bytes) -> pq.ParquetFile:
     try:
-        return pq.ParquetFile(pa.BufferReader(data)).read()
+        return pq.ParquetFile(pa.BufferReader(data))
     except pa.ArrowInvalid as error:
         raise ContractError(
             "bytes are not a Parquet file",

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from mrv_assets.domain.errors import ContractError, IdentityError
 from mrv_assets.domain.gate import GateOutcome
-from mrv_assets.domain.generation import GenerationRecord, InputRef, UpstreamRef, check_chain
+from mrv_assets.domain.generation import BlobRef, GenerationRecord, InputRef, Quarantined, UpstreamRef, check_chain
 from mrv_assets.domain.partition import Asset, Slot, checked_id
 from mrv_assets.storage import blobs
 from mrv_assets.storage.clock import Clock, utc_text
@@ -34,7 +34,8 @@ from mrv_assets.storage.slot_paths import COMMITS, parse_record_key, record_key,
 class Draft:
     """A content that has passed its gates and asks to become current.
 
-    `expected` is the generation that was current when this was decided, None for an empty slot.
+    `quarantined` is the Parquet of the rows that were set aside, None for none. `expected` is the generation that was
+    current when this was decided, None for an empty slot.
     """
 
     slot: Slot
@@ -51,6 +52,16 @@ class Draft:
     reason: str
     run_id: str
     expected: GenerationRecord | None
+    quarantined: bytes | None = None
+    quarantined_rows: int = 0
+
+    @property
+    def contents(self) -> tuple[tuple[BlobRef, bytes], ...]:
+        """Everything that has to be stored before the record may name it, with its digest, which is taken anew."""
+        main = (blobs.blob_ref(self.content, self.media_type), self.content)
+        if self.quarantined is None:
+            return (main,)
+        return (main, (blobs.blob_ref(self.quarantined, blobs.PARQUET), self.quarantined))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +167,8 @@ class SlotStore:
         record.require_passed()
         return blobs.load_blob(self._store, record.blob, where=f"{record.slot}, generation {record.generation}")
 
-    def load_table(self, record: GenerationRecord) -> pa.Table:
-        """Return the content of a generation as a table.
+    def load_table(self, record: GenerationRecord, *, columns: list[str] | None = None) -> pa.Table:
+        """Return the content of a generation as a table, all of it or only some columns.
 
         Raises what `load_bytes` raises, and ContractError for a document.
         """
@@ -169,11 +180,18 @@ class SlotStore:
                 found=record.blob.media_type,
                 remedy="read it with load_bytes",
             )
-        return read_parquet(self.load_bytes(record))
+        return read_parquet(self.load_bytes(record), columns=columns)
+
+    def load_quarantine(self, record: GenerationRecord) -> pa.Table | None:
+        """Return the rows that were set aside, or None when there are none. Raises what `load_bytes` raises."""
+        if record.quarantine is None:
+            return None
+        where = f"{record.slot}, generation {record.generation}, quarantine"
+        return read_parquet(blobs.load_blob(self._store, record.quarantine.blob, where=where))
 
     def has_blob(self, record: GenerationRecord) -> bool:
         """Tell whether the content is there in the right size, without reading it; a skip rests on this."""
-        return blobs.has_blob(self._store, record.blob)
+        return all(blobs.has_blob(self._store, blob) for blob in record.blobs)
 
     def commit(self, draft: Draft) -> Committed:
         """Make the draft the current generation, once, whatever is repeated, lost or raced.
@@ -183,7 +201,8 @@ class SlotStore:
         Raises CommitStateUnknown when the store does not say whether the record landed; the next run settles
         it. Deletes nothing, ever.
         """
-        record = self._record_of(draft)
+        contents = draft.contents
+        record = self._record_of(draft, [ref for ref, _ in contents])
         record.require_passed()
         self.refresh(draft.slot)
         newest, before = self._newest(draft.slot), record.generation - 1
@@ -191,21 +210,26 @@ class SlotStore:
             return self._agreed(record)
         if newest != before:
             raise moved(record, newest)
-        is_reused = blobs.put_blob(self._store, record.blob, draft.content, pause=self._pause)
+        is_reused = self._put(contents)
         data, key = record.to_bytes(), record_key(draft.slot, record.generation)
         if settle(self._store, key, data, pause=self._pause) == data:
             if is_reused:
                 # It was an orphan, perhaps, and collected before the record named it; from here on it stays.
-                blobs.put_blob(self._store, record.blob, draft.content, pause=self._pause)
+                self._put(contents)
             return Committed(record=record, is_ours=True)
         return self._agreed(record)
+
+    def _put(self, contents: Sequence[tuple[BlobRef, bytes]]) -> bool:
+        """Store the contents; tell whether any of them was there already."""
+        reused = [blobs.put_blob(self._store, ref, data, pause=self._pause) for ref, data in contents]
+        return any(reused)
 
     def _agreed(self, ours: GenerationRecord) -> Committed:
         theirs = self.record(ours.slot, ours.generation)
         require_agreement(ours, theirs)
         return Committed(record=theirs, is_ours=False)
 
-    def _record_of(self, draft: Draft) -> GenerationRecord:
+    def _record_of(self, draft: Draft, refs: Sequence[BlobRef]) -> GenerationRecord:
         expected = draft.expected
         if expected is not None and expected.slot != draft.slot:
             raise IdentityError(
@@ -215,11 +239,12 @@ class SlotStore:
                 found=str(expected.slot),
                 remedy="take `expected` from current(slot)",
             )
+        main, *aside = refs
         return GenerationRecord(
             slot=draft.slot,
             generation=expected.generation + 1 if expected else 1,
             prev=expected.sha256 if expected else None,
-            blob=blobs.blob_ref(draft.content, draft.media_type),
+            blob=main,
             content_digest=draft.content_digest,
             rows=draft.rows,
             inputs_digest=draft.inputs_digest,
@@ -232,6 +257,7 @@ class SlotStore:
             run_id=draft.run_id,
             write_id=uuid.uuid4().hex,
             written_utc=utc_text(self._clock()),
+            quarantine=Quarantined(blob=aside[0], rows=draft.quarantined_rows) if aside else None,
         )
 
     def _newest(self, slot: Slot) -> int:

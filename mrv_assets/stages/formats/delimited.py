@@ -53,6 +53,8 @@ def read_delimited(data: bytes, source: Source, *, where: str) -> Delivery:
     places = places_in(header, source.wanted, where=where)
     lines = _lines(text, begin)
     try:
+        if not places:
+            raise columns_missing(where, expected="a mapped column, by which rows are counted", found="constants alone")
         table = _table(pa.py_buffer(text).slice(begin), lines, len(header), places, delimiter)
     except pa.ArrowInvalid as error:
         raise _unparsable(text, len(header), delimiter, where, error) from error

@@ -77,7 +77,7 @@ def read_geojson(data: bytes, source: Source, *, where: str) -> Delivery:
         crs=crs,
         record="feature",
         first=1,
-        facts={"geojson_root": records.kind, "crs_source": "none" if crs is None else "crs member"},
+        facts={"geojson_root": records.kind, "crs_stated_by": "none" if crs is None else "crs member"},
     )
 
 

@@ -35,7 +35,7 @@ def read_geoparquet(data: bytes, source: Source, *, where: str) -> Delivery:
         described = geo_column(file, where=where)
         places_in(file.schema_arrow.names, source.wanted, where=where)
         table = file.read(columns=sorted({*source.wanted, described.name}))
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:  # an extension type in the footer is JSON
         raise unreadable(
             where, expected=_WHOLE, found=f"{len(data)} bytes that begin with {data[:4]!r}: {error}"
         ) from error

@@ -49,7 +49,7 @@ def read_kml(data: bytes, source: Source, *, where: str) -> Delivery:
         crs="EPSG:4326",
         record="Placemark",
         first=1,
-        facts={"crs_source": "the KML standard", **facts},
+        facts={"crs_stated_by": "the KML standard", **facts},
     )
 
 

@@ -54,7 +54,7 @@ def read_geopackage(data: bytes, source: Source, *, where: str) -> Delivery:
         column = table.column(info["geometry_name"])
         geometry, facts = iso_wkb(column, where=at, record="feature", first=1)
     crs = _crs(info["crs"], at)
-    stated = {"driver": info["driver"], "layer": layer, "crs_source": "layer" if crs else "none"}
+    stated = {"driver": info["driver"], "layer": layer, "crs_stated_by": "layer" if crs else "none"}
     return Delivery(
         columns=typed_columns(table, source, where=at, record="feature"),
         geometry=geometry,
@@ -103,7 +103,7 @@ def read_shapefile(data: bytes, source: Source, *, where: str) -> Delivery:
     stated = {
         "driver": "ESRI Shapefile",
         "container_member": parts.name,
-        "crs_source": ".prj" if parts.prj else "none",
+        "crs_stated_by": ".prj" if parts.prj else "none",
         "deleted_records": str(np.sum(~np.asarray(is_kept))),
     }
     return Delivery(
