@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test faults ui check lock clean
+.PHONY: help demo test faults bench-normalize ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -22,7 +22,7 @@ demo ui: export MRV_HOME := $(MRV_HOME)
 export DAGSTER_DISABLE_TELEMETRY := yes
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
 
 demo: .venv/.installed ## replay the Twin Cities electricity inventory, release by release; a second run skips everything
 	@$(BIN)/mrv demo $(ARGS)
@@ -32,6 +32,9 @@ test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses 
 
 faults: .venv/.installed ## break the store in every way, print what was found; ARGS='storm commit-sigkill' chooses among the scenarios
 	@$(BIN)/python -m mrv_assets_tests.faults $(ARGS)
+
+bench-normalize: .venv/.installed ## a million parcels through activity and normalised, beside plain geopandas; ARGS='--polygons 8000000 --only-ours'
+	@$(BIN)/python -m benchmarks.normalize $(ARGS)
 
 ui: .venv/.installed ## serve Dagster's webserver and daemon on the demo's instance, http://127.0.0.1:3000 (PORT=...)
 	@$(BIN)/mrv init

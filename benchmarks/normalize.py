@@ -1,0 +1,243 @@
+"""`make bench-normalize`: activity and normalised of a million parcels, against the plain geopandas flow.
+
+Each way runs in a process of its own, so that each has its own peak of memory; imports are not counted for either.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import geopandas
+import pyarrow as pa
+import pyarrow.parquet as pq
+import sedonadb
+
+from benchmarks.polygons import write_polygons
+from mrv_assets.compliance.gates import GATES
+from mrv_assets.domain.contract import Contract
+from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.pipeline import recipes, run
+from mrv_assets.pipeline.world import World
+from mrv_assets.settings import Settings
+from mrv_assets.storage.slots import SlotStore
+from mrv_assets.storage.sources import Landing
+
+PROJECT = """
+id = "bench"
+name = "Parcels of the benchmark"
+standard = "none"
+factor_line = "mrow"
+publication = "latest"
+
+[boundary]
+path = "boundaries/bench.geojson"
+id_property = "id"
+id = "bench"
+declared_crs = "EPSG:4326"
+declared_because = "written by benchmarks/normalize.py"
+
+[source]
+path = "parcels.parquet"
+format = "geoparquet"
+geometry = "record"
+
+[source.columns]
+row_id = "plot_id"
+epoch = "year"
+activity_qty = "mwh"
+
+[source.constants]
+activity_id = "electricity.delivered"
+unit = "MWh"
+region = "US/MROW"
+"""
+BOUNDARY = {
+    "type": "FeatureCollection",
+    "features": [
+        {
+            "type": "Feature",
+            "properties": {"id": "bench"},
+            "geometry": {
+                "type": "Polygon",
+                "coordinates": [[[-70.0, -25.0], [-40.0, -25.0], [-40.0, 5.0], [-70.0, 5.0], [-70.0, -25.0]]],
+            },
+        }
+    ],
+}
+
+
+class Steps:
+    """The wall time of named steps, seconds, nested ones taken out of those around them."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._inner = [0.0]
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Add the time that the block takes to the step."""
+        self._inner.append(0.0)
+        begin = time.perf_counter()
+        try:
+            yield
+        finally:
+            took = time.perf_counter() - begin
+            self.seconds[name] = self.seconds.get(name, 0.0) + took - self._inner.pop()
+            self._inner[-1] += took
+
+    def wrap(self, place: Any, name: str, step: str) -> None:
+        """Time every call of an attribute of a module or class under `step`."""
+        inner: Callable[..., Any] = getattr(place, name)
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            with self.step(step):
+                return inner(*args, **kwargs)
+
+        setattr(place, name, timed)
+
+
+def plain(folder: Path) -> dict[str, float]:
+    """Run the plain flow: read, to_crs, is_valid, a content hash of the sorted table, to_parquet."""
+    steps = Steps()
+    with steps.step("read"):
+        frame = geopandas.read_parquet(folder / "landing/parcels.parquet")
+    with steps.step("to_crs"):
+        frame = frame.to_crs("EPSG:6933")
+    with steps.step("is_valid"):
+        if not frame.geometry.is_valid.all():
+            raise ValueError("a parcel is invalid")
+    with steps.step("content hash"):
+        table = pa.Table.from_pandas(frame.to_wkb(), preserve_index=False)
+        sink = pa.BufferOutputStream()
+        pq.write_table(table.sort_by([(name, "ascending") for name in table.column_names]), sink, compression="zstd")
+        hashlib.sha256(sink.getvalue().to_pybytes()).hexdigest()
+    with steps.step("to_parquet"):
+        pq.write_table(table, folder / "plain.parquet", compression="zstd")
+    return steps.seconds
+
+
+def sedona(folder: Path) -> dict[str, float]:
+    """Run what bounds us from below: SedonaDB alone reads, transforms and writes."""
+    steps = Steps()
+    session = sedonadb.connect()
+    with steps.step("read, transform, write"):
+        session.read_parquet(str(folder / "landing/parcels.parquet")).to_view("parcels")
+        moved = "select plot_id, year, mwh, st_transform(geometry, 'EPSG:6933') as geometry from parcels"
+        session.sql(moved).to_parquet(str(folder / "sedona.parquet"))
+    return steps.seconds
+
+
+def ours(folder: Path) -> dict[str, float]:
+    """Run activity and normalised as the platform does, gates, digests, read-back and commits included."""
+    steps = Steps()
+    settings = Settings.from_env(
+        {"MRV_HOME": str(folder), "MRV_REFERENCE": str(folder / "reference"), "MRV_LANDING": str(folder / "landing")}
+    )
+    work = run.Run(World.open(settings), run_id="bench")
+    key = PartitionKey(project_id="bench", period="2021", factor_version="none")
+    steps.wrap(Landing, "fetch", "read the landing file, sha256")
+    steps.wrap(recipes, "ingest", "activity: read GeoParquet, select, type")
+    steps.wrap(recipes, "normalize", "normalized: transform, validate, canonicalise")
+    steps.wrap(SlotStore, "load_table", "load activity, sha256 (for the stage and for its gates)")
+    steps.wrap(Contract, "digest", "content digests")
+    steps.wrap(run, "_serialised", "write Parquet, read back, digest")
+    steps.wrap(SlotStore, "commit", "commit, fsync")
+    for asset in (Asset.ACTIVITY, Asset.NORMALIZED):
+        for gate in GATES[asset]:
+            object.__setattr__(gate, "judge", _timed(steps, f"gate {asset} {gate.name}", gate.judge))
+    for asset in (Asset.ACTIVITY, Asset.NORMALIZED):
+        with steps.step("everything else"):
+            kept = work.advance(asset, key)
+        if kept.record is None:
+            raise ValueError(f"{asset} was not kept: {kept.reason}")
+    return steps.seconds
+
+
+def _timed(steps: Steps, name: str, judge: Callable[..., Any]) -> Callable[..., Any]:
+    def timed(case: Any) -> Any:
+        with steps.step(name):
+            return judge(case)
+
+    return timed
+
+
+WAYS = {"plain": plain, "sedona": sedona, "ours": ours}
+
+
+def child(way: str, folder: Path) -> None:
+    """Run one way and print its steps and its peak of memory, GiB, as JSON."""
+    importlib.import_module("great_expectations")
+    seconds = WAYS[way](folder)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    sys.stdout.write(json.dumps({"seconds": seconds, "peak_gib": peak}))
+
+
+def measured(way: str, folder: Path) -> dict[str, Any]:
+    """Run one way in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.normalize", "--child", way, "--folder", str(folder)],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def main() -> None:
+    """Measure each way and print where the time goes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--polygons", type=int, default=1_000_000)
+    parser.add_argument("--only-ours", action="store_true", help="leave the other ways out")
+    parser.add_argument("--child", choices=WAYS, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.child:
+        child(asked.child, asked.folder)
+        return
+    with tempfile.TemporaryDirectory(prefix="mrv-bench-") as name:
+        folder = Path(name)
+        _prepare(folder, asked.polygons)
+        ways = ("ours",) if asked.only_ours else ("plain", "sedona", "ours")
+        results = {way: measured(way, folder) for way in ways}
+    _report(asked.polygons, results)
+
+
+def _prepare(folder: Path, polygons: int) -> None:
+    for path, text in (
+        ("reference/projects/bench.toml", PROJECT),
+        ("reference/boundaries/bench.geojson", json.dumps(BOUNDARY)),
+    ):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    (folder / "landing").mkdir()
+    write_polygons(folder / "landing/parcels.parquet", polygons)
+
+
+def _report(polygons: int, results: dict[str, dict[str, Any]]) -> None:
+    say = sys.stdout.write
+    say(f"{polygons:,} polygons of nine vertices, EPSG:4326 to EPSG:6933\n")
+    total = {way: sum(result["seconds"].values()) for way, result in results.items()}
+    for way, result in results.items():
+        say(f"\n{way}: {total[way]:.2f} s, peak {result['peak_gib']:.2f} GiB\n")
+        for step, seconds in sorted(result["seconds"].items(), key=lambda item: -item[1]):
+            say(f"  {seconds:7.2f} s  {step}\n")
+    if "plain" in total:
+        gates = sum(s for step, s in results["ours"]["seconds"].items() if step.startswith("gate "))
+        say(f"\nours / plain: {total['ours'] / total['plain']:.2f}, without the gates, which plain has none of: ")
+        say(f"{(total['ours'] - gates) / total['plain']:.2f} (wanted: under 0.50)\n")
+
+
+if __name__ == "__main__":
+    main()
