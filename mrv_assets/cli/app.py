@@ -62,6 +62,23 @@ def init() -> None:
     create_home()
 
 
+@app.command(epilog="Example: `mrv source metc-anoka`; one period, as far as normalized: `mrv source metc-anoka 2021`")
+def source(
+    project: ProjectId,
+    period: Annotated[
+        str | None, typer.Argument(metavar="PERIOD", help="Also show what the rows of this period would become.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a project's source file is, and with PERIOD what it would become. Nothing is kept.
+
+    The exit code is 1 when a run would be refused.
+    """
+    from mrv_assets.cli.source import show_source
+
+    raise typer.Exit(show_source(project, period, as_json=as_json))
+
+
 @app.command(
     epilog="Example: `mrv run metc-anoka 2021`; with a named release: `mrv run metc-anoka 2021 mrow-2024.06.24`"
 )
@@ -240,6 +257,24 @@ def demo(
     from mrv_assets.cli.demo import run_demo
 
     raise typer.Exit(run_demo(replay, as_json=as_json))
+
+
+@app.command(
+    name="data-docs",
+    epilog="Example: `mrv data-docs --out docs-for-auditor`; one figure: `mrv data-docs metc-anoka 2021 --out anoka`",
+)
+def data_docs(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="A new or empty folder, or one that this command wrote before.")
+    ],
+    project: Annotated[str | None, typer.Argument(metavar="PROJECT", help="Only this project.")] = None,
+    period: Annotated[str | None, typer.Argument(metavar="PERIOD", help="Only this period.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge every table behind the live figures again, by Great Expectations, and write pages for an auditor."""
+    from mrv_assets.cli.data_docs import write_data_docs
+
+    raise typer.Exit(write_data_docs(project, period, out, as_json=as_json))
 
 
 @app.command(epilog="Example: `mrv docs --check`")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from mrv_assets.domain.certificate import Certificate
-from mrv_assets.domain.contract import CONTRACTS
+from mrv_assets.domain.contract import CONTRACTS, QUARANTINE, about
 from mrv_assets.domain.errors import ContractError, DigestMismatch
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
@@ -23,13 +23,14 @@ _CONTRACTS = {contract.asset: contract for contract in CONTRACTS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A generation, its content as it was checked, and what the checks were."""
+    """A generation, its content as it was checked, the rows that were set aside for it, and what the checks were."""
 
     record: GenerationRecord
     generations: int
     content: pa.Table | Certificate
     data: bytes
     checks: tuple[str, ...]
+    quarantined: pa.Table | None = None
 
 
 def load_shown(world: World, slot: Slot, generation: int | None) -> Shown:
@@ -54,8 +55,16 @@ def load_shown(world: World, slot: Slot, generation: int | None) -> Shown:
     record = history[(generation or len(history)) - 1]
     verify_history(history)
     content, data, checks = _checked_content(world, record)
+    quarantined = world.slots.load_quarantine(record)
     chain = f"history of {len(history)} generation(s) is unbroken and every gate passed"
-    return Shown(record=record, generations=len(history), content=content, data=data, checks=(chain, *checks))
+    return Shown(
+        record=record,
+        generations=len(history),
+        content=content,
+        data=data,
+        checks=(chain, *checks, *_checked_quarantine(record, content, quarantined)),
+        quarantined=quarantined,
+    )
 
 
 def _checked_content(world: World, record: GenerationRecord) -> tuple[pa.Table | Certificate, bytes, tuple[str, ...]]:
@@ -79,3 +88,22 @@ def _checked_content(world: World, record: GenerationRecord) -> tuple[pa.Table |
         read_figure(world.slots, record)
         checks.append("figure is the one that its certificate seals")
     return table, data, tuple(checks)
+
+
+def _checked_quarantine(
+    record: GenerationRecord, content: pa.Table | Certificate, quarantined: pa.Table | None
+) -> tuple[str, ...]:
+    """Compare the rows set aside with what the sealed table says of them. Raises DigestMismatch when they differ."""
+    if isinstance(content, Certificate):
+        return ()
+    sealed = about(content).get("quarantine")
+    found = None if quarantined is None else QUARANTINE.digest(quarantined)
+    if found != sealed:
+        raise DigestMismatch(
+            "rows set aside are not those that the table was made without",
+            where=f"{record.slot}, generation {record.generation}, quarantine",
+            expected=f"content {sealed}",
+            found=f"content {found}",
+            remedy="stop, keep the store as it is and compare it with a replica",
+        )
+    return () if quarantined is None else ("rows set aside are those that the table was made without",)

@@ -27,6 +27,7 @@ from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.project import Inventory
 from mrv_assets.pipeline.figures import Figure, live_figures
 from mrv_assets.pipeline.world import World
+from mrv_assets.report.aside import rows_aside
 from mrv_assets.report.audit import Audit, audit
 from mrv_assets.report.land import land_of
 from mrv_assets.report.page import Page, most_restated, render
@@ -127,6 +128,7 @@ def _write_page(
         live=live,
         lands=[land_of(world.slots, figure) for figure in live if figure.period == most_restated(totals)],
         audit=checked,
+        aside=[aside for figure in live for aside in rows_aside(world.slots, figure)],
     )
     path = settings.home / "reports" / f"{inventory.id}.html"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,9 +8,9 @@ from rich.text import Text
 
 from mrv_assets.cli.deployment import enter, log_file, open_for_reading
 from mrv_assets.cli.terminal import DONE, parts, plain_table, print_error, print_json, stderr, stdout
-from mrv_assets.cli.versions import version_to_run
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import PartitionKey
+from mrv_assets.pipeline.versions import version_to_run
 from mrv_assets.settings import Settings
 
 if TYPE_CHECKING:

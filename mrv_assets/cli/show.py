@@ -11,11 +11,11 @@ from pathlib import Path
 from mrv_assets.cli.checked import Shown, load_shown
 from mrv_assets.cli.deployment import enter, open_for_reading
 from mrv_assets.cli.export import export, rows_json
-from mrv_assets.cli.show_text import FIRST_ROWS, print_content, print_record
+from mrv_assets.cli.show_text import FIRST_ROWS, print_content, print_quarantine, print_record
 from mrv_assets.cli.terminal import print_json, stdout
-from mrv_assets.cli.versions import version_to_run
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.pipeline.versions import version_to_run
 from mrv_assets.pipeline.world import World
 
 
@@ -43,6 +43,7 @@ def show_generation(
         print_json(_json(shown, out))
         return
     print_record(shown)
+    print_quarantine(shown)
     print_content(shown)
     if out is not None:
         stdout().print(f"Written: {out}", soft_wrap=True)
@@ -73,4 +74,5 @@ def _json(shown: Shown, out: Path | None) -> dict[str, object]:
         document["certificate_sha256"] = shown.content.sha256
     else:
         document["first_rows"] = rows_json(shown.content.slice(0, FIRST_ROWS))
+        document["quarantine"] = [] if shown.quarantined is None else rows_json(shown.quarantined)
     return document | ({"out": out} if out else {})

@@ -11,6 +11,7 @@ from typing import Any
 
 from rich.table import Table
 
+from mrv_assets.cli.aside_text import aside_table
 from mrv_assets.cli.checked import Shown
 from mrv_assets.cli.terminal import plain_table, stdout
 from mrv_assets.domain.certificate import Certificate
@@ -19,6 +20,7 @@ from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.report.wording import tonnes
 
 FIRST_ROWS = 3
+FIRST_ASIDE = 20
 
 
 def print_record(shown: Shown) -> None:
@@ -40,17 +42,17 @@ def print_record(shown: Shown) -> None:
     for title, lines in sections.items():
         if lines:
             console.print(f"\n{title}", style="bold")
-            console.print(_named_lines(lines))
+            console.print(named_lines(lines))
     console.print(_gates_table(record.gates))
     for check in shown.checks:
         console.print(f"checked: {check}", style="green")
     console.print()
 
 
-def _named_lines(lines: Sequence[tuple[str, str]]) -> Table:
+def named_lines(lines: Sequence[tuple[str, str]], *, width: int = 30) -> Table:
     """Lay out names and values; at 100 columns a sha256 stays on one line and can be copied."""
     grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True, min_width=30, style="dim")
+    grid.add_column(no_wrap=True, min_width=width, style="dim")
     grid.add_column(overflow="fold")
     for name, value in lines:
         grid.add_row(f"  {name}", value)
@@ -82,6 +84,15 @@ def _record_lines(record: GenerationRecord) -> list[tuple[str, str]]:
     ]
 
 
+def print_quarantine(shown: Shown) -> None:
+    """Print how many rows were set aside, why the project allows it, and the first of them; nothing without any."""
+    if shown.quarantined is None:
+        return
+    evidence = shown.record.evidence
+    stdout().print(aside_table(shown.quarantined, rows_in=int(evidence["rows_in"]), first=FIRST_ASIDE))
+    stdout().print(f"The project allows it, because {evidence['quarantine_because']}\n")
+
+
 def print_content(shown: Shown) -> None:
     """Print the certificate, or the first rows of the table."""
     if isinstance(shown.content, Certificate):
@@ -107,12 +118,17 @@ def _print_certificate(certificate: Certificate) -> None:
     table = plain_table(title="Rests on")
     table.add_column("asset", no_wrap=True)
     table.add_column("rows", justify="right")
+    table.add_column("set aside", justify="right")
     table.add_column("gates", justify="right")
     table.add_column("content digest", overflow="fold")
     for subject in certificate.subjects:
         passed = sum(gate.passed for gate in subject.gates)
         table.add_row(
-            subject.asset.value, f"{subject.rows:,}", f"{passed}/{len(subject.gates)}", subject.content_digest
+            subject.asset.value,
+            f"{subject.rows:,}",
+            f"{subject.quarantined:,}",
+            f"{passed}/{len(subject.gates)}",
+            subject.content_digest,
         )
     console.print(table)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from mrv_assets.cli.deployment import enter, open_for_reading
 from mrv_assets.cli.ledger import EMPTY, inventories_table, inventory_totals
 from mrv_assets.cli.terminal import plain_table, print_json, stdout
-from mrv_assets.cli.versions import version_to_report
 from mrv_assets.domain.partition import Asset
 from mrv_assets.pipeline.figures import Figure, live_figures
+from mrv_assets.pipeline.versions import version_to_report
 from mrv_assets.pipeline.world import World
 from mrv_assets.settings import Settings
 

@@ -8,6 +8,7 @@ from dagster._core.definitions.metadata import RawMetadataValue
 
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import PartitionKey
+from mrv_assets.domain.source_identity import source_identity
 from mrv_assets.pipeline.run import Kept
 
 
@@ -44,8 +45,14 @@ def kept_metadata(kept: Kept) -> dict[str, RawMetadataValue]:
 
 
 def evidence_metadata(evidence: Mapping[str, str]) -> dict[str, RawMetadataValue]:
-    """Return evidence as metadata: numbers as floats for plotting, all else as text. Exact values are in the record."""
-    return {name: _number_or_text(text) for name, text in evidence.items()}
+    """Return evidence as metadata: numbers as floats for plotting, all else as text. Exact values are in the record.
+
+    What names the source file stays text, because an id of digits is no number.
+    """
+    named = source_identity(evidence)
+    return {
+        name: MetadataValue.text(text) if name in named else _number_or_text(text) for name, text in evidence.items()
+    }
 
 
 def partition_metadata(key: PartitionKey) -> dict[str, RawMetadataValue]:

@@ -18,6 +18,7 @@ import jinja2
 from mrv_assets.compliance.completeness import completeness
 from mrv_assets.domain.project import Inventory
 from mrv_assets.pipeline.figures import Figure
+from mrv_assets.report.aside import RowsAside
 from mrv_assets.report.audit import Audit
 from mrv_assets.report.land import Land
 from mrv_assets.report.replayed import ReplayedTotal
@@ -29,7 +30,8 @@ class Page:
     """Everything the page shows.
 
     `names` are the projects' names by id, `totals` the steps of the replay, `live` what the ledger reports for
-    the inventory, `lands` the land of every project that is on the map, `audit` how much was checked.
+    the inventory, `lands` the land of every project that is on the map, `audit` how much was checked, `aside` the rows
+    that were set aside on the way to the live figures.
     """
 
     inventory: Inventory
@@ -38,6 +40,7 @@ class Page:
     live: Sequence[Figure]
     lands: Sequence[Land]
     audit: Audit
+    aside: Sequence[RowsAside] = ()
 
     @property
     def focus(self) -> str:

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.project import Inventory
+from mrv_assets.report.aside import RowsAside
 from mrv_assets.report.audit import Audit
 from mrv_assets.report.land import Land
 from mrv_assets.report.page import Page, label, most_restated, render
@@ -52,6 +56,24 @@ def test_an_incomplete_total_is_marked() -> None:
     text = " ".join(render(PAGE).split())
     assert '<span class="bad">incomplete</span>: 1 of 2 projects; missing b' in text
     assert "Nothing is reported yet." in text
+
+
+def test_rows_set_aside_are_shown_as_text() -> None:
+    """A page says how many rows are in no figure and shows the first with id, gate and reason, never as markup."""
+    rows = [
+        {"row": n, "row_id": None if n else "<b>", "gate": "quantity_valid", "reason": "-1 & less"} for n in range(2)
+    ]
+    aside = RowsAside(figure=LIVE[0], asset=Asset.ACTIVITY, count=3, rows_in=40, because="a < b", rows=rows)
+    text = " ".join(render(replace(PAGE, aside=[aside])).split())
+    assert (
+        "Anoka County, Minnesota, 2021, activity: 3 of 40 rows (7.50 %), the first 2; allowed because a &lt; b" in text
+    )
+    assert '<td>&lt;b&gt;</td> <td class="w"><code>quantity_valid</code></td><td>-1 &amp; less</td>' in text
+
+
+def test_without_rows_set_aside_the_page_says_nothing_of_them() -> None:
+    """There is no section about rows that there are not."""
+    assert "set aside" not in render(PAGE)
 
 
 def test_the_focus_is_the_period_restated_most() -> None:
