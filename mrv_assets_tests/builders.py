@@ -24,7 +24,8 @@ from mrv_assets.domain.factors import FACTOR_COLUMNS, FactorRelease, GwpSet
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import BlobRef, GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
-from mrv_assets.domain.project import DeclaredCrs, GeometrySource, Project
+from mrv_assets.domain.project import Project
+from mrv_assets.domain.source import DeclaredCrs, GeometrySource
 from mrv_assets.domain.staged import Staged
 from mrv_assets.stages.aggregate import aggregate
 from mrv_assets.stages.certify import certify
@@ -109,7 +110,7 @@ def wkt_project(*, crs: str | None) -> Project:
     declared = DeclaredCrs(crs=crs, because="the sender says so") if crs else None
     base = project()
     source = replace(
-        base.source, geometry=GeometrySource.WKT, geometry_column="outline", declared=declared, path="plots.csv"
+        base.source, geometry=GeometrySource.WKT, geometry_columns=("outline",), declared=declared, path="plots.csv"
     )
     return replace(base, source=source)
 
@@ -272,7 +273,7 @@ def _activity() -> Case:
 
 def _normalized() -> Case:
     activity = good_case(Asset.ACTIVITY).staged
-    staged = normalize(activity.table, crs=str(activity.crs), where=WHERE)
+    staged = normalize(activity.table, source=project().source, policy=project().crs, land=None, where=WHERE)
     return _case(staged, {Asset.ACTIVITY: activity.table})
 
 

@@ -63,7 +63,7 @@ class Project:
     @property
     def normalization_digest(self) -> str:
         """Digest of what the project decides about normalising, so that another decision is another input."""
-        source, crs = self.source, self.crs
+        source, crs, land = self.source, self.crs, self.boundary
         quarantine = source.quarantine
         return sha256_hex(
             canonical_json(
@@ -71,7 +71,7 @@ class Project:
                     *(source.footprint, source.geometry, source.overlaps_because),
                     *((str(quarantine.max_share), quarantine.because) if quarantine else ()),
                     *(crs.equal_area, str(crs.max_accuracy_m), crs.without_best_grid, crs.waived_because),
-                    *(self.boundary.id_property, self.boundary.id),
+                    *(land.id_property, land.id, land.declared.crs if land.declared else None),
                 ]
             )
         )

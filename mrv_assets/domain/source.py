@@ -190,7 +190,7 @@ def _quarantine(d: Mapping[str, Any]) -> Quarantine | None:
         share = Decimal(_text(table, "max_share"))
     except InvalidOperation as error:
         raise ValueError(f"max_share {table['max_share']!r} is no decimal text") from error
-    if not 0 < share < 1:
+    if not (share.is_finite() and 0 < share < 1):
         raise ValueError(f"max_share {share} does not lie between 0 and 1")
     return Quarantine(max_share=share, because=_text(table, "because"))
 

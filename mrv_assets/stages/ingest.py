@@ -65,7 +65,7 @@ def ingest(
     quantity = _quantities(sieve, ours, source)
     geometry = given_footprints(sieve, ours, source, boundary, where=f"{where}, boundary {project.boundary.path}")
     columns = {**ours.columns, "activity_qty": quantity, "geometry": geometry}
-    table = pa.table({c.name: columns[c.name] for c in ACTIVITY.columns}).filter(pa.array(sieve.is_kept))
+    table = sieve.kept(pa.table({c.name: columns[c.name] for c in ACTIVITY.columns}))
     evidence = {
         "source_format": source.format.value,
         "source_rows": str(selection.source_rows),

@@ -59,7 +59,7 @@ def normalize(
         geometry, area_ha, crs = footprints.wkb, pa.array(footprints.area_ha), operation.target_name
         evidence |= {**operation.evidence, "edges": "planar", **footprints.evidence(sieve.is_kept)}
     table = table.append_column("geometry", geometry).append_column("area_ha", area_ha)
-    kept = table if sieve.is_kept.all() else table.filter(pa.array(sieve.is_kept))
+    kept = sieve.kept(table)
     columns = {name: rows.column(name) for name in _GIVEN}
     return sieve.staged(NORMALIZED, kept, given=columns, crs=crs, evidence=evidence, where=where)
 

@@ -40,7 +40,9 @@ class Selection:
         return len(self.numbers)
 
     def only(self, is_wanted: pa.ChunkedArray) -> Selection:
-        """Return the rows that the mask marks."""
+        """Return the rows that the mask marks: these themselves when it marks all."""
+        if pc.all(is_wanted, skip_nulls=False).as_py() is True:
+            return self
         return Selection(
             source_rows=self.source_rows,
             columns={name: column.filter(is_wanted) for name, column in self.columns.items()},

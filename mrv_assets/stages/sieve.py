@@ -57,6 +57,10 @@ class Sieve:
         kept: Mask = self._fault_of < 0
         return kept
 
+    def kept(self, table: pa.Table) -> pa.Table:
+        """Return the kept rows of a table of all rows: the table itself when nothing was set aside."""
+        return table if self.is_kept.all() else table.filter(pa.array(self.is_kept))
+
     def reject(self, is_bad: Mask, fault: Fault) -> None:
         """Set rows aside, or raise GateError where the project has not allowed it: the stage cannot go on with them."""
         if is_bad.any() and self._policy is None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from mrv_assets.compliance.case import Case
 from mrv_assets.compliance.judge import judge_all
+from mrv_assets.domain.contract import QUARANTINE, saying
 from mrv_assets.domain.partition import Asset
 from mrv_assets_tests.builders import good_case
 
@@ -57,6 +58,12 @@ def rows(*indices: int) -> Callable[[Case], Case]:
     return lambda case: with_table(case, case.staged.table.take(pa.array(indices, pa.int64())))
 
 
+def with_a_note(case: Case) -> Case:
+    """Stage a column that the contract does not know."""
+    table = case.staged.table
+    return with_table(case, table.append_column("note", pa.array(["approved"] * table.num_rows)))
+
+
 def without(name: str) -> Callable[[Case], Case]:
     """Drop a staged column."""
     return lambda case: with_table(case, case.staged.table.drop_columns([name]))
@@ -75,7 +82,29 @@ def evidence(name: str, value: str | None) -> Callable[[Case], Case]:
 
 def crs(text: str | None) -> Callable[[Case], Case]:
     """Stage the same content under another CRS."""
-    return lambda case: replace(case, staged=replace(case.staged, crs=text))
+    return lambda case: with_table(case, saying(case.staged.table, {} if text is None else {"crs": text}))
+
+
+def aside(*row_ids: str, max_share: str = "0", because: str = "the sender mends them") -> Callable[[Case], Case]:
+    """Let the stage have set these rows aside as well, beside those that are staged, up to an allowed share."""
+
+    def do(case: Case) -> Case:
+        rows = [
+            {"row": 100 + number, "row_id": name, "gate": "quantity_valid", "reason": "no number", "given": "?"}
+            for number, name in enumerate(row_ids)
+        ]
+        staged = replace(case.staged, quarantined=pa.Table.from_pylist(rows, schema=QUARANTINE.schema))
+        changed = replace(case, staged=staged)
+        for name, text in (
+            ("rows_in", str(staged.rows + len(rows))),
+            ("rows_quarantined", str(len(rows))),
+            ("quarantine_max_share", max_share),
+            ("quarantine_because", because),
+        ):
+            changed = evidence(name, text)(changed)
+        return changed
+
+    return do
 
 
 def both(*steps: Callable[[Case], Case]) -> Callable[[Case], Case]:

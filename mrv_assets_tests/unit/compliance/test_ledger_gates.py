@@ -11,7 +11,7 @@ from mrv_assets.compliance.judge import judge_all
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.partition import Asset
 from mrv_assets_tests.builders import good_case
-from mrv_assets_tests.unit.compliance.breaks import Break, check, column, ids, rows
+from mrv_assets_tests.unit.compliance.breaks import Break, check, column, ids, rows, with_a_note
 
 MATCH = "figure_matches_certificate"
 
@@ -34,8 +34,8 @@ def broken(name: str, do: Callable[[Case], Case], red: str, says: str) -> Break:
 
 
 BREAKS = (
-    broken("no row", rows(), f"one_figure {MATCH} net_is_derived", "0 rows"),
-    broken("two rows", rows(0, 0), f"one_figure {MATCH}", "2 rows"),
+    broken("no row", rows(), f"one_figure {MATCH} net_is_derived expectations_met", "0 rows"),
+    broken("two rows", rows(0, 0), f"one_figure {MATCH} expectations_met", "2 rows"),
     broken("other project", column("project_id", "metc-dakota"), "one_figure", "metc-dakota 2021"),
     broken("other period", column("period", "2020"), "one_figure", "metc-anoka 2020"),
     broken("other version", column("factor_version", "mrow-2024.02.01"), "one_figure", "mrow-2024.02.01"),
@@ -44,13 +44,14 @@ BREAKS = (
     broken("other digest", column("certificate_sha256", "0" * 64), MATCH, "differs in certificate_sha256"),
     broken("later certificate", other_certificate, MATCH, "differs in certificate_sha256"),
     broken("net entered by hand", column("net_tco2e", Decimal(0)), f"net_is_derived {MATCH}", "net 0"),
-    broken("null net", column("net_tco2e", None), f"net_is_derived {MATCH}", "net None"),
-    broken("null removals", column("removals_tco2e", None), f"net_is_derived {MATCH}", "- None"),
+    broken("null net", column("net_tco2e", None), f"net_is_derived {MATCH} expectations_met", "net None"),
+    broken("null removals", column("removals_tco2e", None), f"net_is_derived {MATCH} expectations_met", "- None"),
     broken("line of its own", lambda case: replace(case, rival="egrid-2023.1"), "succession", "live egrid-2023.1"),
     broken("quarter of a live year", live_period("2021-Q3"), "no_overlap", "2021-Q3 \\(mrow-2024.02.01\\)"),
     broken("month of a live year", live_period("2021-12"), "no_overlap", "overlaps 2021-12"),
     broken("span that shares a day", live_period("2021-12-31_2022-06-30"), "no_overlap", "2021-12-31_2022"),
     broken("live period that is none", live_period("2021-3"), "no_overlap", "'2021-3'"),
+    broken("column more", with_a_note, "expectations_met", "columns: missing none, unknown note"),
 )
 
 

@@ -7,8 +7,9 @@ import shapely
 
 from mrv_assets.compliance.case import Case
 from mrv_assets.domain.partition import Asset
-from mrv_assets_tests.unit.compliance.breaks import Break, both, check, column, crs, evidence, ids, rows
+from mrv_assets_tests.unit.compliance.breaks import Break, aside, both, check, column, crs, evidence, ids, rows
 
+NO_AREA = r"not as declared \(area\): 'a-2021'"
 GEOMETRY = "geometry_present geometry_finite geometry_repair_bounded area_plausible"
 POINT = shapely.to_wkb(shapely.Point(1.0, 2.0))
 OUTSIDE = shapely.to_wkb(shapely.box(20e6, 0.0, 20.001e6, 1e3))
@@ -23,28 +24,104 @@ def broken(name: str, do: Callable[[Case], Case], red: str, says: str) -> Break:
 
 
 BREAKS = (
-    broken("lost row", rows(0, 1), "rows_conserved area_plausible", "2 rows from 3; lost 'c-2021'"),
-    broken("doubled row", rows(0, 0, 1, 2), "rows_conserved area_plausible", "4 rows from 3"),
+    broken(
+        "lost row",
+        rows(0, 1),
+        "rows_conserved area_plausible",
+        "2 rows and 0 set aside from 3; lost 'c-2021'",
+    ),
+    broken(
+        "doubled row",
+        rows(0, 0, 1, 2),
+        "rows_conserved area_plausible expectations_met",
+        "4 rows and 0 set aside from 3",
+    ),
     broken("exchanged row", column("row_id", "z"), "rows_conserved", "lost 'a-2021'; added 'z'"),
-    broken("no rows", rows(), f"rows_conserved units_known {GEOMETRY}", "0 rows from 3"),
+    broken(
+        "no rows",
+        rows(),
+        f"rows_conserved units_known {GEOMETRY} land_counted_once expectations_met",
+        "0 rows and 0",
+    ),
+    broken(
+        "set aside and kept",
+        aside("a-2021", max_share="0.3"),
+        "rows_conserved",
+        "3 rows and 1 set aside",
+    ),
+    broken(
+        "more set aside than may be",
+        both(rows(0, 1), aside("c-2021", max_share="0.3"), evidence("quarantine_max_share", "0.33")),
+        "rows_conserved area_plausible",
+        "set aside so far 33.3333% of the source rows",
+    ),
+    broken(
+        "more set aside in both stages than may be",
+        both(aside(max_share="0.3"), evidence("rows_quarantined_before", "2"), evidence("rows_in", "3")),
+        "rows_conserved",
+        "set aside so far 40.0000% of the source rows",
+    ),
+    broken("null region", column("region", None), "expectations_met", "region: 1 of 3 .*None in row 'a-2021'"),
+    broken("epoch that is no period", column("epoch", "2021-3"), "expectations_met", "epoch: 1 of 3"),
     broken("unit not canonical", column("unit", "MWh"), "units_known", "not canonical 'MWh'"),
     broken("ambiguous unit", column("unit", "ton"), "units_known", "not canonical 'ton'"),
-    broken("null unit", column("unit", None), "units_known", "not canonical None"),
+    broken("null unit", column("unit", None), "units_known expectations_met", "not canonical None"),
     broken("other CRS", crs("EPSG:4326"), "crs_operation_accurate", "^EPSG:4326"),
     broken("no CRS", crs(None), "crs_operation_accurate", "no CRS"),
     broken(
-        "inaccurate operation", evidence("crs_operation_accuracy_m", "20.0"), "crs_operation_accurate", "accuracy 20.0"
+        "inaccurate operation",
+        evidence("crs_operation_accuracy_m", "20.0"),
+        "crs_operation_accurate",
+        "accuracy 20.0",
     ),
     broken(
-        "unknown accuracy", evidence("crs_operation_accuracy_m", "-1.0"), "crs_operation_accurate", "accuracy -1.0 m"
+        "unknown accuracy",
+        evidence("crs_operation_accuracy_m", "-1.0"),
+        "crs_operation_accurate",
+        "accuracy -1.0 m",
     ),
-    broken("accuracy not measured", evidence("crs_operation_accuracy_m", None), "crs_operation_accurate", "None"),
+    broken(
+        "accuracy not measured",
+        evidence("crs_operation_accuracy_m", None),
+        "crs_operation_accurate",
+        "None",
+    ),
     broken("nameless operation", evidence("crs_operation", None), "crs_operation_accurate", "no operation"),
-    broken("null footprint", column("geometry", None), GEOMETRY, "polygon: 'a-2021'"),
-    broken("unreadable footprint", column("geometry", b"\x00"), GEOMETRY, "polygon: 'a-2021'"),
-    broken("point", column("geometry", POINT), "geometry_present area_plausible", "polygon: 'a-2021'"),
-    broken("Z kept", column("geometry", TALL), "geometry_present area_plausible", "polygon: 'a-2021'"),
-    broken("outside the CRS", column("geometry", OUTSIDE), "geometry_finite area_plausible", "outside: 'a-2021'"),
+    broken(
+        "nothing waived",
+        evidence("crs_best_available", "no"),
+        "crs_operation_accurate",
+        "accuracy 4.0 m$",
+    ),
+    broken("other target", evidence("crs_target", "EPSG:5070"), "crs_operation_accurate", "^EPSG:6933 by"),
+    broken(
+        "footprints of no declared kind",
+        evidence("footprint", None),
+        f"crs_operation_accurate {GEOMETRY} expectations_met",
+        "foot",
+    ),
+    broken(
+        "footprints where there are none",
+        evidence("footprint", "none"),
+        f"crs_operation_accurate {GEOMETRY} expectations_met",
+        "EPSG:6933 without footprints",
+    ),
+    broken(
+        "areas that are declared to be points",
+        evidence("footprint", "point"),
+        "geometry_present area_plausible",
+        r"not as declared \(point\): 'a-2021', 'b-2021', 'c-2021'",
+    ),
+    broken("null footprint", column("geometry", None), f"{GEOMETRY} expectations_met", NO_AREA),
+    broken("unreadable footprint", column("geometry", b"\x00"), GEOMETRY, NO_AREA),
+    broken("point", column("geometry", POINT), "geometry_present area_plausible", NO_AREA),
+    broken("Z kept", column("geometry", TALL), "geometry_present area_plausible", NO_AREA),
+    broken(
+        "outside the CRS",
+        column("geometry", OUTSIDE),
+        "geometry_finite area_plausible",
+        "outside: 'a-2021'",
+    ),
     broken(
         "infinite coordinate",
         column("geometry", INFINITE),
@@ -63,13 +140,26 @@ BREAKS = (
         "geometry_repair_bounded",
         "by repair 0.0101",
     ),
-    broken("repair not measured", evidence("repair_max_relative_change", "nan"), "geometry_repair_bounded", "'nan'"),
-    broken("NaN area", column("area_ha", float("nan")), "area_plausible", "is not the area"),
-    broken("null area", column("area_ha", None), "area_plausible", "is not the area"),
-    broken("negative area", column("area_ha", -1.0), "area_plausible", "is not the area"),
+    broken(
+        "repair not measured",
+        evidence("repair_max_relative_change", "nan"),
+        "geometry_repair_bounded",
+        "'nan'",
+    ),
+    broken(
+        "NaN area",
+        column("area_ha", float("nan")),
+        "area_plausible expectations_met",
+        "is not the area",
+    ),
+    broken("null area", column("area_ha", None), "area_plausible expectations_met", "is not the area"),
+    broken("negative area", column("area_ha", -1.0), "area_plausible expectations_met", "is not the area"),
     broken("area of something else", column("area_ha", 1.0), "area_plausible", "is not the area"),
     broken(
-        "far from the ellipsoid's area", evidence("area_geodesic_ha", "3.0"), "area_plausible", "area_geodesic_ha 3"
+        "far from the ellipsoid's area",
+        evidence("area_geodesic_ha", "3.0"),
+        "area_plausible",
+        "area_geodesic_ha 3",
     ),
     broken(
         "one footprint far off",
@@ -82,6 +172,18 @@ BREAKS = (
         both(evidence("area_geodesic_ha", None), evidence("area_max_relative_difference", None)),
         "area_plausible",
         "evidence area_geodesic_ha: None",
+    ),
+    broken(
+        "land counted twice",
+        evidence("geometry", "wkt"),
+        "land_counted_once",
+        "1 overlapping pairs: 'a-2021 and b-2021'; [0-9.]+ ha counted twice",
+    ),
+    broken(
+        "nobody says whose land",
+        evidence("geometry", None),
+        "land_counted_once",
+        "evidence geometry: ''",
     ),
 )
 

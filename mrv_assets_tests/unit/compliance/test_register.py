@@ -7,9 +7,10 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from mrv_assets.compliance.case import Case, Gate, Verdict
+from mrv_assets.compliance.case import Case, Gate
 from mrv_assets.compliance.gates import GATE_NAMES, GATES
 from mrv_assets.compliance.judge import judge_all
+from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import Asset
 from mrv_assets_tests.builders import good_case
@@ -77,6 +78,7 @@ def test_a_table_without_columns_or_rows_is_red_and_judged_to_the_end(asset: Ass
         passed = {outcome.gate for outcome in outcomes if outcome.passed}
         # These ask about the source, the operation and the other periods, not about rows.
         assert passed <= {
+            "source_readable",
             "columns_present",
             "crs_declared",
             "source_keeps_periods",

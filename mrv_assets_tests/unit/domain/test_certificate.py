@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -85,3 +86,14 @@ def test_net_keeps_every_digit() -> None:
     """Net is exact for totals wider than the default decimal context."""
     totals = Totals(emissions_tco2e=Decimal("1" + "0" * 28 + ".000000001"), removals_tco2e=Decimal(1), activity_rows=1)
     assert totals.net_tco2e == Decimal("9" * 28 + ".000000001")
+
+
+def test_rows_set_aside_are_certified_by_subject() -> None:
+    """A subject that was made of all rows has no word about others, as in the certificates of before."""
+    certificate = Certificate.from_bytes(DOCUMENT, where="under test")
+    assert all("quarantined" not in subject for subject in json.loads(DOCUMENT)["subjects"])
+    subjects = [replace(certificate.subjects[0], quarantined=3), *certificate.subjects[1:]]
+    written = replace(certificate, subjects=subjects).to_bytes()
+    assert [s.get("quarantined") for s in json.loads(written)["subjects"]] == [3, None, None, None]
+    assert [s.quarantined for s in Certificate.from_bytes(written, where="under test").subjects] == [3, 0, 0, 0]
+    assert sha256_hex(written) != certificate.sha256

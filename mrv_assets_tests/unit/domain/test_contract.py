@@ -5,7 +5,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from mrv_assets.domain.contract import AGGREGATED, CONTRACTS, FACTORED, Contract
+from mrv_assets.domain.contract import ACTIVITY, AGGREGATED, CONTRACTS, FACTORED, QUARANTINE, Contract, about, saying
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import Asset
 from mrv_assets_tests.builders import good_case
@@ -80,3 +80,64 @@ def test_contract_describes_itself_in_full(contract: Contract) -> None:
     assert all(column.meaning for column in contract.columns)
     assert contract.version.startswith(f"mrv-{contract.asset}-")
     assert contract.schema.names == names
+
+
+def test_what_a_table_says_of_itself_is_kept_by_its_contract() -> None:
+    """Conforming sorts rows and casts columns, and what is said of the whole table stays; other metadata goes."""
+    mixed = saying(STRATA.select(list(reversed(STRATA.column_names))).take([2, 0, 1]), {"crs": "EPSG:6933"})
+    foreign = mixed.replace_schema_metadata({**(mixed.schema.metadata or {}), b"pandas": b"{}"})
+    conformed = AGGREGATED.conform(foreign, where="here")
+    assert conformed.equals(STRATA)
+    assert conformed.schema.metadata == {b"mrv.crs": b"EPSG:6933"}
+    assert about(conformed) == {"crs": "EPSG:6933"}
+
+
+def test_a_table_says_what_it_was_last_told_to_say() -> None:
+    """Saying something else forgets what was said before, and saying nothing forgets all."""
+    table = saying(saying(STRATA, {"crs": "EPSG:6933", "rows_quarantined": "1"}), {"crs": "EPSG:4326"})
+    assert about(table) == {"crs": "EPSG:4326"}
+    assert saying(table, {}).schema.metadata is None
+    assert about(STRATA) == {}
+
+
+def test_digest_covers_what_a_table_says_of_itself() -> None:
+    """The CRS of footprints and the rows that were set aside are content, foreign metadata is not."""
+    digests = {
+        AGGREGATED.digest(table)
+        for table in (
+            STRATA,
+            saying(STRATA, {"crs": "EPSG:6933"}),
+            saying(STRATA, {"crs": "EPSG:4326"}),
+            saying(STRATA, {"quarantine": "0" * 64}),
+        )
+    }
+    assert len(digests) == 4
+    assert AGGREGATED.digest(STRATA.replace_schema_metadata({"pandas": "{}"})) == AGGREGATED.digest(STRATA)
+
+
+def test_digest_of_pieces_is_that_of_the_whole() -> None:
+    """A large table is digested as it is read, piece by piece."""
+    table = saying(STRATA, {"crs": "EPSG:6933"})
+    assert AGGREGATED.digest_of([table.slice(0, 1), table.slice(1)]) == AGGREGATED.digest(table)
+    assert AGGREGATED.digest_of([table.slice(0, 0)]) == AGGREGATED.digest(table.slice(0, 0))
+    with pytest.raises(ContractError, match="a row out of order"):
+        AGGREGATED.digest_of([table.slice(1), table.slice(0, 1)])
+    with pytest.raises(ValueError, match="at least one piece"):
+        AGGREGATED.digest_of([])
+
+
+def test_rows_set_aside_have_a_shape_of_their_own() -> None:
+    """One row per row set aside, told apart by its number, since its id may be missing or be that of another row."""
+    assert QUARANTINE.key == ("row",)
+    assert [c.name for c in QUARANTINE.columns if c.nullable] == ["row_id"]
+    rows = {"row": [9, 2], "row_id": [None, None], "gate": ["g", "g"], "reason": ["r", "r"], "given": ["x", "y"]}
+    conformed = QUARANTINE.conform(pa.table(rows), where="here")
+    assert conformed.column("row").to_pylist() == [2, 9]
+    assert QUARANTINE.digest(conformed) == QUARANTINE.digest(conformed.take([1, 0]))
+
+
+def test_rows_that_share_a_key_conform_in_the_order_of_their_keys() -> None:
+    """They stay, for the gate that names them."""
+    doubled = pa.concat_tables([good_case(Asset.ACTIVITY).staged.table] * 2)
+    ids = ACTIVITY.conform(doubled, where="here").column("row_id").to_pylist()
+    assert ids == ["a-2021", "a-2021", "b-2021", "b-2021", "c-2021", "c-2021"]

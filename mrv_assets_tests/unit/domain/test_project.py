@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from mrv_assets.domain.errors import ContractError, IdentityError
-from mrv_assets.domain.project import GeometrySource, Inventory, Project, Publication
+from mrv_assets.domain.project import Inventory, Project, Publication
+from mrv_assets.domain.source import GeometrySource
 from mrv_assets_tests.builders import PROJECT_TOML, project
 
 INVENTORY_TOML = 'id = "twin-cities"\ntitle = "Twin Cities"\nprojects = ["a", "b"]\nperiods = ["2021"]\n'
@@ -37,8 +38,8 @@ def test_pins_name_a_factor_version_by_period() -> None:
         ('standard = "GHG Protocol corporate/community inventory"', "", "'standard'"),
         ('activity_qty = "quantity"', "", "map each of"),
         ('region = "US/MROW"', 'region = "US/MROW"\nunit = "MWh"', "map each of"),
-        ('geometry = "boundary"', 'geometry = "wkt"', "geometry_column goes with"),
-        ('geometry = "boundary"', 'geometry = "boundary"\ngeometry_column = "g"', "geometry_column goes with"),
+        ('geometry = "boundary"', 'geometry = "wkt"', "goes with geometry_column, not"),
+        ('geometry = "boundary"', 'geometry = "boundary"\ngeometry_column = "g"', "goes with no column, not"),
         ('declared_because = "the publisher\'s other files are NAD83"', "", "'declared_because'"),
         ("[source.where]", "[source.where", "TOML|Expected|line"),
     ],

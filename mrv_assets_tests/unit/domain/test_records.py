@@ -11,7 +11,7 @@ import pytest
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import BrokenChain, GateError
 from mrv_assets.domain.gate import GateOutcome
-from mrv_assets.domain.generation import GenerationRecord, UpstreamRef, check_chain
+from mrv_assets.domain.generation import BlobRef, GenerationRecord, Quarantined, UpstreamRef, check_chain
 from mrv_assets.domain.lineage import JournalEntry, LineageEvent, Outcome, check_journal_chain
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets_tests.builders import DIGEST, KEY, record
@@ -39,6 +39,18 @@ def test_record_reads_back_as_it_was_written() -> None:
     assert read.sha256 == written.sha256
     assert read.slot == written.slot
     assert list(read.gates) == [GREEN, RED]
+
+
+def test_rows_set_aside_are_part_of_the_record() -> None:
+    """They are sealed with it and found by their blob; a record of before has no word about them."""
+    aside = Quarantined(blob=BlobRef(sha256="1" * 64, size=7, media_type="application/vnd.apache.parquet"), rows=3)
+    written = replace(full_record(), quarantine=aside)
+    read = GenerationRecord.from_bytes(written.to_bytes(), where="slot")
+    assert read.quarantine == aside
+    assert read.blobs == (written.blob, aside.blob)
+    assert read.sha256 != full_record().sha256
+    assert full_record().blobs == (full_record().blob,)
+    assert b"quarantine" not in full_record().to_bytes()
 
 
 def _edited(edit: Callable[[dict[str, Any]], None]) -> bytes:
@@ -165,6 +177,21 @@ def test_a_commit_is_told_by_its_record_alone() -> None:
     assert (told.record_sha256, told.content_digest) == (written.sha256, written.content_digest)
     assert (told.run_id, told.occurred_utc, told.reason) == (written.run_id, written.written_utc, written.reason)
     assert told.inputs == {"source electricity.csv": DIGEST, "activity metc-anoka 2021 generation 1": DIGEST}
+
+
+IDENTITY = {"source_uri": "file:///landing/x.csv", "source_sha256": DIGEST, "source_stac_id": "x"}
+
+
+def test_a_commit_tells_the_source_that_its_record_rests_on() -> None:
+    """The identity comes from the evidence, without what else was measured; a record of before has none."""
+    evidence = {"crs": "EPSG:4269", "source_rows": "5", "source_periods": "2021", **IDENTITY}
+    told = LineageEvent.of_commit(record(Asset.ACTIVITY, gates=[GREEN], evidence=evidence), factor_version=None)
+    assert told.source == IDENTITY
+    assert told.to_json()["source"] == dict(sorted(IDENTITY.items()))
+    old = LineageEvent.of_commit(
+        record(Asset.ACTIVITY, gates=[GREEN], evidence={"source_rows": "5"}), factor_version=None
+    )
+    assert "source" not in old.to_json()
 
 
 def test_an_event_without_factor_version_names_its_slot_and_no_partition() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -51,13 +52,23 @@ def test_rows_of_the_project_whose_epoch_lies_in_the_period_are_selected() -> No
     staged = ingested()
     assert staged.table.column("row_id").to_pylist() == ["a-2021", "b-2021", "c-2021"]
     assert staged.evidence == {
+        "source_format": "csv",
         "source_rows": "5",
         "project_rows": "4",
         "selected_rows": "3",
         "source_periods": "2020,2021,2021-Q1",
+        "footprint": "area",
+        "geometry": "boundary",
+        "overlaps_because": "",
         "crs": "EPSG:4269",
         "crs_declared_because": "the publisher's other files are NAD83",
+        "edges": "planar",
+        "rows_in": "3",
+        "rows_quarantined": "0",
+        "quarantine_max_share": "0",
+        "quarantine_because": "",
     }
+    assert staged.quarantined is None
 
 
 def test_cells_stay_as_they_were_written() -> None:
@@ -106,21 +117,22 @@ def test_poison_in_a_quantity_reaches_the_gate_and_turns_it_red(text: str, metri
     """A poisoned quantity never becomes 0: it is staged as it is and `quantity_valid` counts it."""
     case = replace(good_case(Asset.ACTIVITY), staged=ingested(csv_bytes([row(quantity=text), row(record_id="b")])))
     red = {outcome.gate: outcome for outcome in judge_all(Asset.ACTIVITY, case) if not outcome.passed}
-    assert list(red) == ["quantity_valid"]
+    assert list(red) == ["quantity_valid", "expectations_met"]
     assert red["quantity_valid"].metrics[metric] == 1
 
 
 def test_doubled_row_id_reaches_the_gate_and_turns_it_red() -> None:
     """Two rows under one id are staged as they are, for `row_ids_unique` to name."""
     case = replace(good_case(Asset.ACTIVITY), staged=ingested(csv_bytes([row(), row()])))
-    assert [o.gate for o in judge_all(Asset.ACTIVITY, case) if not o.passed] == ["row_ids_unique"]
+    assert [o.gate for o in judge_all(Asset.ACTIVITY, case) if not o.passed] == ["row_ids_unique", "expectations_met"]
 
 
 @pytest.mark.parametrize("text", ["1,000", " 1", "1 ", "12 MWh", "0x10", "1_000", "null", "१२", "--1", "1e", "."])
 def test_text_that_is_no_number_is_refused_by_row(text: str) -> None:
     """A quantity with separators, units or spaces is refused with its row, never cleaned."""
-    with pytest.raises(GateError, match=r"row 'a'.*expected a number such as 12.5") as caught:
-        ingested(csv_bytes([row(quantity=text)]))
+    says = rf"expected a number such as 12.5.*found {re.escape(repr(text))}.* in 1 row\(s\), the first is row 3: 'b'"
+    with pytest.raises(GateError, match=says) as caught:
+        ingested(csv_bytes([row(), row(record_id="b", quantity=text)]))
     assert caught.value.gate == "quantity_valid"
 
 
@@ -140,26 +152,28 @@ def test_line_ends_blank_lines_and_quotes_do_not_matter() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "missing activity, county_fips, quantity, record_id, unit, year; the header is empty"),
-        (csv_bytes(columns=("record_id", "county_fips", "activity", "year", "MWh", "unit")), "missing quantity"),
-        (csv_bytes(columns=("record_id", "fips", "activity", "year", "quantity", "unit")), "missing county_fips"),
-        (csv_bytes(columns=("record_id", "county_fips", "activity", "year", "unit", "unit")), "twice: unit"),
-        (csv_bytes([row(), row()[:-1]]), "record 2.*expected 6 cells.*found 5 cells"),
-        (csv_bytes([(*row(), "")]), "record 1.*expected 6 cells.*found 7 cells"),
-        (csv_bytes([row(unit="MW\u00b7h")]).decode().encode("latin-1"), "expected a well-formed CSV file in UTF-8"),
-        (csv_bytes() + b'x,27003,"open', "unexpected end of data"),
-        (csv_bytes() + b'x,27003,"a"b,2021,1,MWh\n', "expected a well-formed CSV file"),
-    ],
-    ids=[
-        "empty file",
-        "missing mapped column",
-        "missing selecting column",
-        "header twice",
-        "short row",
-        "long row",
-        "Latin-1",
-        "open quote",
-        "text after a quote",
+        pytest.param(
+            b"",
+            "missing activity, county_fips, quantity, record_id, unit, year; the header is empty",
+            id="empty file",
+        ),
+        pytest.param(
+            csv_bytes(columns=("record_id", "county_fips", "activity", "year", "MWh", "unit")),
+            "missing quantity",
+            id="missing mapped column",
+        ),
+        pytest.param(
+            csv_bytes(columns=("record_id", "fips", "activity", "year", "quantity", "unit")),
+            "missing county_fips",
+            id="missing selecting column",
+        ),
+        pytest.param(
+            csv_bytes(columns=("record_id", "county_fips", "activity", "year", "unit", "unit")),
+            "twice: unit",
+            id="header twice",
+        ),
+        pytest.param(csv_bytes([row(), row()[:-1]]), "line 3.*expected 6 cells.*found 5 cells", id="short row"),
+        pytest.param(csv_bytes([(*row(), "")]), "line 2.*expected 6 cells.*found 7 cells", id="long row"),
     ],
 )
 def test_file_that_is_no_table_is_refused(data: bytes, says: str) -> None:
@@ -167,6 +181,29 @@ def test_file_that_is_no_table_is_refused(data: bytes, says: str) -> None:
     with pytest.raises(GateError, match=says) as caught:
         ingested(data)
     assert caught.value.gate == "columns_present"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        pytest.param(
+            csv_bytes([row(unit="MW\u00b7h")]).decode().encode("latin-1"),
+            "line 2.*expected text in utf-8; found byte 0xB7",
+            id="Latin-1",
+        ),
+        pytest.param(
+            csv_bytes() + b'x,27003,"open', "line 7.*expected a closing quote; found a quoted cell", id="open quote"
+        ),
+        pytest.param(
+            csv_bytes() + b'x,27003,"a"b,2021,1,MWh\n', "line 7.*found a quote in the middle", id="text after a quote"
+        ),
+    ],
+)
+def test_file_that_is_not_what_it_is_declared_to_be_is_refused(data: bytes, says: str) -> None:
+    """Bytes that are no CSV in the declared encoding turn `source_readable` red, with the line at fault."""
+    with pytest.raises(GateError, match=says) as caught:
+        ingested(data)
+    assert caught.value.gate == "source_readable"
 
 
 @pytest.mark.parametrize("data", [csv_bytes([]), csv_bytes([row(year="2019")])], ids=["header only", "other period"])
@@ -246,7 +283,7 @@ def test_tag_of_the_boundary_file_is_a_declaration() -> None:
 def test_tag_and_declaration_must_be_the_same_crs() -> None:
     """A file that says otherwise than the project is refused; another name of the same CRS is not."""
     with pytest.raises(
-        GateError, match="that the project declares, EPSG:4269; found a file tagged EPSG:4326"
+        GateError, match=r"that the project declares, EPSG:4269 \(NAD83\); found a file tagged EPSG:4326 \(WGS 84\)"
     ) as caught:
         ingested(boundary_crs="EPSG:4326")
     assert caught.value.gate == "crs_declared"
@@ -283,7 +320,8 @@ def test_outline_may_be_longer_than_the_csv_module_allows_by_default() -> None:
 
 def test_outline_that_is_no_wkt_is_refused_by_row() -> None:
     """A text that cannot be read as geometry is refused with its row."""
-    with pytest.raises(GateError, match=r"row 'p1'.*'POLYGON") as caught:
+    says = r"no WKT: 'POLYGON \(\(0 0, 1' in 1 row\(s\), the first is row 3: 'p1'"
+    with pytest.raises(GateError, match=says) as caught:
         ingested(plots("POINT (1 1)", "POLYGON ((0 0, 1"), of=wkt_project(crs="EPSG:4326"))
     assert caught.value.gate == "geometry_present"
 
@@ -295,10 +333,19 @@ def test_outlines_need_the_declaration_of_the_source() -> None:
     assert caught.value.gate == "crs_declared"
 
 
-def test_other_formats_are_refused() -> None:
-    """A format that is not read is a fault of the project file."""
-    with pytest.raises(ContractError, match=r"source format is not known.*expected csv; found xlsx"):
+def test_a_file_of_another_format_is_refused() -> None:
+    """A CSV file that the project declares to be a workbook is not read as what it happens to be."""
+    with pytest.raises(
+        GateError, match=r"expected a whole zip archive; found bytes that begin with b'record_i'"
+    ) as caught:
         ingested(of=project(PROJECT_TOML.replace('format = "csv"', 'format = "xlsx"')))
+    assert caught.value.gate == "source_readable"
+
+
+def test_unknown_formats_are_refused() -> None:
+    """A format that is not read is a fault of the project file."""
+    with pytest.raises(ContractError, match="'dbase' is not a valid SourceFormat"):
+        project(PROJECT_TOML.replace('format = "csv"', 'format = "dbase"'))
 
 
 def test_an_empty_boundary_does_not_pass_as_a_footprint() -> None:

@@ -16,17 +16,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyproj import CRS
 
-from mrv_assets.domain.contract import EMISSION_FACTOR, NORMALIZED, TONNES
+from mrv_assets.domain.contract import EMISSION_FACTOR, NORMALIZED, TONNES, about, saying
 from mrv_assets.domain.digest import content_digest
 from mrv_assets.domain.errors import ContractError
-from mrv_assets.storage.parquet import read_parquet, to_parquet
+from mrv_assets.storage.parquet import read_parquet, read_pieces, to_parquet
 
 SQUARE = shapely.to_wkb(shapely.box(-7_000_000, 5_000_000, -6_999_000, 5_001_000), flavor="iso")
 
 
-def geometry_table(*shapes: bytes | None) -> pa.Table:
-    """Return a table of one row per shape."""
-    return pa.table({"row_id": [str(n) for n in range(len(shapes))], "geometry": pa.array(shapes, pa.binary())})
+def geometry_table(*shapes: bytes | None, crs: str = "EPSG:6933") -> pa.Table:
+    """Return a table of one row per shape, which says its CRS."""
+    columns = {"row_id": [str(n) for n in range(len(shapes))], "geometry": pa.array(shapes, pa.binary())}
+    return saying(pa.table(columns), {"crs": crs})
 
 
 def geo(data: bytes) -> dict[str, object]:
@@ -107,8 +108,9 @@ def test_nullability_is_kept() -> None:
 def test_an_empty_table_keeps_its_columns() -> None:
     """No rows are still a table of its contract."""
     empty = NORMALIZED.schema.empty_table()
-    read = read_parquet(to_parquet(empty, crs="EPSG:6933"))
+    read = read_parquet(to_parquet(saying(empty, {"crs": "EPSG:6933"})))
     assert read.schema.remove_metadata() == NORMALIZED.schema
+    assert about(read) == {"crs": "EPSG:6933"}
     assert read.num_rows == 0
 
 
@@ -126,7 +128,7 @@ def test_other_bytes_are_refused() -> None:
 
 def test_another_engine_finds_the_crs() -> None:
     """Geopandas reads EPSG:6933 and the shapes from the bytes alone."""
-    frame = geopandas.read_parquet(io.BytesIO(to_parquet(geometry_table(SQUARE), crs="EPSG:6933")))
+    frame = geopandas.read_parquet(io.BytesIO(to_parquet(geometry_table(SQUARE))))
     assert frame.crs == CRS("EPSG:6933")
     assert frame.geometry[0].equals(shapely.from_wkb(SQUARE))
     assert frame.area[0] == pytest.approx(1_000_000)
@@ -135,7 +137,7 @@ def test_another_engine_finds_the_crs() -> None:
 def test_geometry_is_described_as_geoparquet_has_it() -> None:
     """Encoding, types, edges, extent and the whole CRS are stated, in x, y order."""
     point = shapely.to_wkb(shapely.Point(-93.5, 45.25), flavor="iso")
-    document = geo(to_parquet(geometry_table(point, None), crs="EPSG:4269"))
+    document = geo(to_parquet(geometry_table(point, None, crs="EPSG:4269")))
     assert document["version"] == "1.1.0"
     assert document["primary_column"] == "geometry"
     columns = document["columns"]
@@ -151,8 +153,8 @@ def test_geometry_is_described_as_geoparquet_has_it() -> None:
 def test_heights_are_part_of_type_and_extent() -> None:
     """A shape with z is named so, and a flat one beside it does not blank the extent."""
     shapes = [shapely.Point(0, 1, 5), shapely.Point(2, 3), shapely.LineString([(4, 5, 6), (7, 8, 9)])]
-    table = geometry_table(*[shapely.to_wkb(shape, flavor="iso") for shape in shapes])
-    columns = geo(to_parquet(table, crs="EPSG:4979"))["columns"]
+    table = geometry_table(*[shapely.to_wkb(shape, flavor="iso") for shape in shapes], crs="EPSG:4979")
+    columns = geo(to_parquet(table))["columns"]
     assert isinstance(columns, dict)
     assert columns["geometry"]["geometry_types"] == ["LineString Z", "Point", "Point Z"]
     assert columns["geometry"]["bbox"] == [0, 1, 5, 7, 8, 9]
@@ -161,7 +163,7 @@ def test_heights_are_part_of_type_and_extent() -> None:
 def test_geometry_without_coordinates_has_no_extent() -> None:
     """An empty shape states no bounding box instead of NaN, which is no JSON."""
     empty = shapely.to_wkb(shapely.Polygon(), flavor="iso")
-    data = to_parquet(geometry_table(empty), crs="EPSG:6933")
+    data = to_parquet(geometry_table(empty))
     columns = geo(data)["columns"]
     assert isinstance(columns, dict)
     assert "bbox" not in columns["geometry"]
@@ -169,8 +171,8 @@ def test_geometry_without_coordinates_has_no_extent() -> None:
 
 def test_a_table_without_geometry_gets_no_geo_metadata() -> None:
     """A CRS alone does not make a map."""
-    data = to_parquet(pa.table({"a": ["x"]}), crs="EPSG:6933")
-    assert pq.read_metadata(io.BytesIO(data)).metadata is None
+    data = to_parquet(saying(pa.table({"a": ["x"]}), {"crs": "EPSG:6933"}))
+    assert b"geo" not in pq.read_metadata(io.BytesIO(data)).metadata
 
 
 @pytest.mark.parametrize(
@@ -183,7 +185,7 @@ def test_a_table_without_geometry_gets_no_geo_metadata() -> None:
 def test_geometry_that_others_could_not_read_is_refused(shape: bytes, crs: str, found: str) -> None:
     """No file goes out whose geometry another engine would choke on."""
     with pytest.raises(ContractError, match=found):
-        to_parquet(geometry_table(shape), crs=crs)
+        to_parquet(geometry_table(shape, crs=crs))
 
 
 def test_many_rows_are_written_in_bounded_groups() -> None:
@@ -192,3 +194,34 @@ def test_many_rows_are_written_in_bounded_groups() -> None:
     metadata = pq.read_metadata(io.BytesIO(to_parquet(table)))
     assert metadata.num_rows == 300_000
     assert metadata.num_row_groups == 3
+
+
+def test_what_a_table_says_of_itself_survives() -> None:
+    """Its CRS and what else is part of its content come back with it, also with only some of its columns."""
+    said = {"crs": "EPSG:4269", "quarantine": "0" * 64, "rows_quarantined": "3"}
+    data = to_parquet(saying(geometry_table(SQUARE), said))
+    assert about(read_parquet(data)) == said
+    assert about(read_parquet(data, columns=["row_id"])) == said
+    assert [about(piece) for piece in read_pieces(data)] == [said]
+
+
+def test_a_table_that_says_nothing_has_no_crs() -> None:
+    """Geometry without a CRS gets no GeoParquet metadata, so no engine takes it for the default of the format."""
+    data = to_parquet(saying(geometry_table(SQUARE), {}))
+    assert pq.read_metadata(io.BytesIO(data)).metadata is None
+    assert about(read_parquet(data)) == {}
+
+
+@pytest.mark.parametrize("rows", [0, 1, 300_000])
+def test_a_table_comes_back_in_pieces(rows: int) -> None:
+    """The pieces, at least one, make the table again, in their order."""
+    table = saying(pa.table({"row_id": np.arange(rows).astype(str)}), {"crs": "EPSG:6933"})
+    pieces = list(read_pieces(to_parquet(table)))
+    assert len(pieces) == max(1, -(-rows // (1 << 17)))
+    assert pa.concat_tables(pieces).equals(table, check_metadata=True)
+
+
+def test_other_bytes_have_no_pieces() -> None:
+    """A document is not a table, whichever way it is read."""
+    with pytest.raises(ContractError, match="bytes are not a Parquet file"):
+        list(read_pieces(b'{"a":1}'))

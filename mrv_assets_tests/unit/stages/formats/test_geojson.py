@@ -62,7 +62,7 @@ def test_features_become_records_in_their_order() -> None:
     assert delivery.columns.schema.types == [pa.string(), pa.int64(), pa.bool_(), pa.float64()]
     assert shapes(delivery) == ["POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))", None]
     assert (delivery.crs, delivery.record, delivery.first) == (None, "feature", 1)
-    assert delivery.facts == {"geojson_root": "FeatureCollection", "crs_source": "none"}
+    assert delivery.facts == {"geojson_root": "FeatureCollection", "crs_stated_by": "none"}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_crs_member_is_the_tag_of_the_file(name: str, crs: str) -> None:
     """GeoJSON of 2008 could say its CRS; that statement is not lost."""
     data = collection(feature(), crs={"type": "name", "properties": {"name": name}})
     assert read(data).crs == crs
-    assert read(data).facts["crs_source"] == "crs member"
+    assert read(data).facts["crs_stated_by"] == "crs member"
 
 
 def test_height_does_not_change_the_crs() -> None:

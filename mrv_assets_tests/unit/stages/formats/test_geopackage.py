@@ -60,7 +60,7 @@ def test_features_become_records_in_the_types_of_the_file(tmp_path: Path) -> Non
     assert {field.name: field.type for field in delivery.columns.schema} == types | {"fid": pa.int64()}
     assert shapes(delivery) == WKTS
     assert (delivery.crs, delivery.record, delivery.first) == ("EPSG:4326", "feature", 1)
-    assert delivery.facts == {"driver": "GPKG", "layer": "plots", "crs_source": "layer"}
+    assert delivery.facts == {"driver": "GPKG", "layer": "plots", "crs_stated_by": "layer"}
 
 
 def test_height_does_not_change_the_crs(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_records_are_read_in_the_types_of_the_table(folder: Path) -> None:
     assert delivery.facts == {
         "driver": "ESRI Shapefile",
         "container_member": "plots.shp",
-        "crs_source": ".prj",
+        "crs_stated_by": ".prj",
         "deleted_records": "0",
     }
 
