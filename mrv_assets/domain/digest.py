@@ -87,7 +87,7 @@ class ContentHasher:
         """Take the next rows. Raises ContractError unless their keys rise strictly, also from one piece to the next."""
         keys = _keys(piece, self._key)
         joined = keys if self._last is None else pa.concat_tables([self._last, keys])
-        if not _is_rising(joined):
+        if not is_rising(joined):
             raise _not_told_apart(self._key, expected="rows in strictly rising order", found="a row out of order")
         self._last = keys.slice(keys.num_rows - 1) if keys.num_rows else self._last
         self.take(piece)
@@ -118,7 +118,7 @@ def content_digest(table: pa.Table, *, key: Sequence[str], about: Mapping[str, s
 def in_key_order(table: pa.Table, key: Sequence[str]) -> pa.Table:
     """Return `table` with its rows sorted by `key`: itself when they are. Raises ContractError for a repeated key."""
     keys = _keys(table, key)
-    if _is_rising(keys):
+    if is_rising(keys):
         return table
     distinct = keys.group_by(list(key)).aggregate([]).num_rows
     if distinct != keys.num_rows:
@@ -137,8 +137,8 @@ def _keys(table: pa.Table, key: Sequence[str]) -> pa.Table:
     return pa.table({name: _canonical(table.column(name), name) for name in key})
 
 
-def _is_rising(keys: pa.Table) -> bool:
-    """Tell whether every key is greater than the one before it; a null is no such key."""
+def is_rising(keys: pa.Table) -> bool:
+    """Tell whether every row of a table of keys is greater than the one before it; a null is no key."""
     if keys.num_rows < 2:
         return True
     is_rising: pa.ChunkedArray | None = None

@@ -26,7 +26,7 @@ _FROM_THE_CUT_DEG = 1.0
 _LEAST_PROJECTED = 360.0  # smaller coordinates may be degrees
 _LARGEST_DEGREE = 180.0
 _CLOSE = float(AREA_LIMIT) / 2.0  # areas that are further apart are measured again with care
-_SPECK_M2, _SLIVER = 0.1, 1e-4  # area, m2, and share of the square of its diagonal that a compact ring has at least
+_SPECK_M2, _SLIVER = 0.1, 2e-4  # area, m2, and share of the square of its diagonal that a compact ring has at least
 
 
 def in_bulk(wkb: pa.Array, rows: Rows, *, operation: Operation, land: Bounds | None) -> Iterator[Placed]:

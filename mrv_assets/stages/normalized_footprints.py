@@ -24,6 +24,7 @@ from mrv_assets.stages.projection import Operation
 from mrv_assets.stages.sieve import Fault, Mask
 
 _M2_PER_HA = 10_000.0
+_BATCH = 1 << 15  # rows whose coordinates, and what is computed of them, stay near the processor
 
 Each: TypeAlias = Callable[[Callable[[int], Placed], Iterable[int]], Iterable[Placed]]
 
@@ -37,17 +38,19 @@ class NormalizedFootprints:
 
     @classmethod
     def of(
-        cls, given: list[pa.Array | None], operation: Operation, footprint: Footprint, land: Bounds | None, each: Each
+        cls, given: list[pa.Array], operation: Operation, footprint: Footprint, land: Bounds | None, each: Each
     ) -> NormalizedFootprints:
         """Normalise the footprints, given as WKB in batches. Each batch is taken out of the list when its turn comes.
 
         So what is done needs no memory any more, and a table larger than half of it can be normalised.
         """
-        starts = np.cumsum([0, *(0 if batch is None else len(batch) for batch in given)])
         column = pa.chunked_array(given, pa.binary())
+        rows_in_all = len(column)
         if is_one_shape(column):
             given[:] = column.slice(0, 1).chunks
         del column
+        given[:] = [chunk.slice(start, _BATCH) for chunk in given for start in range(0, len(chunk), _BATCH)]
+        starts = np.cumsum([0, *map(len, given)])
 
         def normalised(number: int) -> Placed:
             batch: pa.Array = given[number]
@@ -55,8 +58,7 @@ class NormalizedFootprints:
             rows = starts[number] + np.arange(len(batch))
             return _normalised(batch, rows, operation, footprint, land)
 
-        filled = [number for number, batch in enumerate(given) if batch is not None and len(batch)]
-        return cls(batches=tuple(each(normalised, filled)), rows=int(starts[-1]))
+        return cls(batches=tuple(each(normalised, range(len(given)))), rows=rows_in_all)
 
     @property
     def is_shared(self) -> bool:
