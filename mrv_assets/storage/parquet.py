@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mrv_assets.domain.contract import about, saying
@@ -19,8 +20,9 @@ from mrv_assets.domain.errors import ContractError
 from mrv_assets.storage.geoparquet import GEOMETRY, geo_metadata
 
 _ROWS_PER_GROUP = 1 << 17
+_SAMPLE = 1024
 _ABOUT = "mrv"
-_UNREPEATED = (GEOMETRY, "row_id")  # a dictionary of values that do not repeat costs time and saves nothing
+_UNREPEATED = (GEOMETRY, "row_id")  # where values do not repeat, a dictionary costs time and saves nothing
 
 
 def to_parquet(table: pa.Table) -> bytes:
@@ -48,17 +50,19 @@ def to_parquet(table: pa.Table) -> bytes:
 
 def _encoding(table: pa.Table) -> dict[str, Any]:
     """Return how columns are encoded: coordinates hardly compress, so they get the quickest codec."""
+    unique = [name for name in table.column_names if name in _UNREPEATED and not _is_repeated(table.column(name))]
     codecs = {name: "lz4" if name == GEOMETRY else "zstd" for name in table.column_names}
     return {
         "compression": codecs,
         "compression_level": {name: 1 for name, codec in codecs.items() if codec == "zstd"},
-        "use_dictionary": [name for name in table.column_names if name not in _UNREPEATED or _is_repeated(table, name)],
+        "use_dictionary": [name for name in table.column_names if name not in unique],
     }
 
 
-def _is_repeated(table: pa.Table, name: str) -> bool:
-    """Tell whether a column says the same in its first two rows, as one does in which all rows share a boundary."""
-    return table.num_rows > 1 and bool(table.column(name)[0] == table.column(name)[1])
+def _is_repeated(column: pa.ChunkedArray) -> bool:
+    """Tell whether values come back among the first: all rows share a boundary, or plots have a row for each month."""
+    first = column.slice(0, _SAMPLE)
+    return bool(len(first) > 1 and pc.count_distinct(first, mode="all").as_py() < len(first))
 
 
 def read_parquet(data: bytes, *, columns: list[str] | None = None) -> pa.Table:
