@@ -13,7 +13,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 
-from mrv_assets.domain.digest import ContentHasher, content_digest, in_key_order
+from mrv_assets.domain.digest import ContentHasher, canonical_json, content_digest, in_key_order, sha256_hex
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import Asset
 
@@ -126,6 +126,20 @@ def about(table: pa.Table) -> dict[str, str]:
     """Return what a table says of itself as a whole, such as its CRS: the metadata that is part of its content."""
     metadata = {name.decode(): text.decode() for name, text in (table.schema.metadata or {}).items()}
     return {name.removeprefix(_ABOUT): text for name, text in metadata.items() if name.startswith(_ABOUT)}
+
+
+def aside(table: pa.Table) -> dict[str, str]:
+    """Return what the next table says of the rows that were set aside on the way to this one, and for it.
+
+    So another quarantine makes another figure to certify, even when the kept rows are the same.
+    """
+    said = about(table)
+    digests = [said[name] for name in ("quarantine_before", "quarantine") if name in said]
+    if not digests:
+        return {}
+    rows = sum(int(said.get(name, "0")) for name in ("rows_quarantined_before", "rows_quarantined"))
+    digest = digests[0] if len(digests) == 1 else sha256_hex(canonical_json(digests))
+    return {"quarantine_before": digest, "rows_quarantined_before": str(rows)}
 
 
 def saying(table: pa.Table, said: Mapping[str, str]) -> pa.Table:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import TypeAlias
 
-from mrv_assets.compliance.case import Case, Content
+from mrv_assets.compliance.case import Case
 from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate, Subject
 from mrv_assets.domain.contract import CONTRACTS, Contract
@@ -22,11 +22,12 @@ from mrv_assets.domain.staged import Staged
 from mrv_assets.pipeline.code import code_digest
 from mrv_assets.pipeline.succession import standing
 from mrv_assets.pipeline.threads import on_all_cores
+from mrv_assets.pipeline.upstream import Upstream
 from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.stages.aggregate import aggregate
 from mrv_assets.stages.certify import certify
-from mrv_assets.stages.factor import QUANTIFIED, apply_factors
+from mrv_assets.stages.factor import apply_factors
 from mrv_assets.stages.ingest import ingest
 from mrv_assets.stages.land import land_box
 from mrv_assets.stages.normalize import normalize
@@ -81,7 +82,6 @@ def _activity(world: World, key: PartitionKey) -> Work:
     beside, identity, file = source.beside, source.identity, Once(source)
     item = () if beside is None else (InputRef(kind="stac_item", name=beside.key, digest=sha256_hex(beside.data)),)
     work = _work(
-        world,
         key,
         asset=Asset.ACTIVITY,
         external=(
@@ -115,13 +115,12 @@ def _normalized(world: World, key: PartitionKey) -> Work:
     boundary = world.references.boundary(project)
     own = {"boundary": boundary.file_sha256} if project.source.geometry.is_own else {}
     return _work(
-        world,
         key,
         asset=Asset.NORMALIZED,
         upstream=(activity,),
         pins={"policy": project.normalization_digest, **own},
         make=lambda: normalize(
-            world.slots.load_table(activity),
+            activity.table(),
             source=project.source,
             policy=project.crs,
             land=land_box(project, boundary.geometry, boundary_crs=boundary.tagged_crs, where=str(key)),
@@ -135,7 +134,6 @@ def _factored(world: World, key: PartitionKey) -> Work:
     normalized = _upstream(world, Asset.NORMALIZED, key)
     release = world.references.factor_release(key.factor_version)
     return _work(
-        world,
         key,
         asset=Asset.FACTORED,
         upstream=(normalized,),
@@ -144,7 +142,7 @@ def _factored(world: World, key: PartitionKey) -> Work:
             InputRef(kind="gwp_set", name=release.gwp.name, digest=release.gwp.digest),
         ),
         make=lambda: apply_factors(
-            world.slots.load_table(normalized, columns=list(QUANTIFIED)),
+            normalized.table_without_footprints(),
             release=release,
             where=str(Slot.of(Asset.FACTORED, key)),
         ),
@@ -154,26 +152,24 @@ def _factored(world: World, key: PartitionKey) -> Work:
 def _aggregated(world: World, key: PartitionKey) -> Work:
     factored = _upstream(world, Asset.FACTORED, key)
     return _work(
-        world,
         key,
         asset=Asset.AGGREGATED,
         upstream=(factored,),
-        make=lambda: aggregate(world.slots.load_table(factored)),
+        make=lambda: aggregate(factored.table()),
     )
 
 
 def _certificate(world: World, key: PartitionKey) -> Work:
     aggregated = _upstream(world, Asset.AGGREGATED, key)
-    chain = _lineage_of(world, aggregated)
+    chain = _lineage_of(world, aggregated.record)
     project = world.references.project(key.project_id)
     return _work(
-        world,
         key,
         asset=Asset.CERTIFICATE,
-        upstream=chain,
+        upstream=(*(Upstream(world.slots, record) for record in chain[:-1]), aggregated),
         external=tuple(ref for record in chain for ref in record.inputs),
         make=lambda: certify(
-            world.slots.load_table(aggregated),
+            aggregated.table(),
             key=key,
             standard=project.standard,
             inputs=[ref for record in chain for ref in record.inputs],
@@ -195,13 +191,16 @@ def _certificate(world: World, key: PartitionKey) -> Work:
 def _ledger(world: World, key: PartitionKey) -> Work:
     certificate = _upstream(world, Asset.CERTIFICATE, key)
     work = _work(
-        world,
         key,
         asset=Asset.LEDGER,
         upstream=(certificate,),
-        make=lambda: ledger_row(_load_certificate(world, certificate)),
+        make=lambda: ledger_row(_load_certificate(world, certificate.record)),
     )
-    return replace(work, hold=standing(world, key).hold)
+    return replace(
+        work,
+        hold=standing(world, key).hold,
+        case=lambda staged, current: _ledger_case(world, work.case(staged, current)),
+    )
 
 
 _RECIPES: Mapping[Asset, Recipe] = {
@@ -215,12 +214,11 @@ _RECIPES: Mapping[Asset, Recipe] = {
 
 
 def _work(
-    world: World,
     key: PartitionKey,
     *,
     asset: Asset,
     make: Callable[[], Staged],
-    upstream: Sequence[GenerationRecord] = (),
+    upstream: Sequence[Upstream] = (),
     external: Sequence[InputRef] = (),
     pins: Mapping[str, str] | None = None,
 ) -> Work:
@@ -233,33 +231,31 @@ def _work(
     pins |= {library: version(library) for library in _LIBRARIES[asset]}
     if asset.depends_on_factors or asset is Asset.LEDGER:
         pins["factor_version"] = key.factor_version
-    gather = _ledger_case if asset is Asset.LEDGER else _case
     return Work(
         asset=asset,
         key=key,
         contract=contract,
         external=tuple(external),
-        upstream=tuple(upstream),
+        upstream=tuple(each.record for each in upstream),
         pins=pins,
         make=make,
-        case=lambda staged, current: gather(world, key, staged, current, upstream),
+        case=lambda staged, current: _case(key, staged, current, upstream),
     )
 
 
 def _case(
-    world: World,
     key: PartitionKey,
     staged: Staged,
     current: GenerationRecord | None,
-    upstream: Sequence[GenerationRecord],
+    upstream: Sequence[Upstream],
 ) -> Case:
     """Gather what the gates look at: the staged content and what it was made from."""
     return Case(
         key=key,
         period=Period.parse(key.period),
         staged=staged,
-        upstream={record.slot.asset: _looked_at(world, record) for record in upstream[-1:]},
-        upstream_gates={record.slot.asset: record.gates for record in upstream},
+        upstream={each.record.slot.asset: each.looked_at() for each in upstream[-1:]},
+        upstream_gates={each.record.slot.asset: each.record.gates for each in upstream},
         expected_gates=GATE_NAMES,
         previous=current,
         live={},
@@ -267,27 +263,12 @@ def _case(
     )
 
 
-def _ledger_case(
-    world: World,
-    key: PartitionKey,
-    staged: Staged,
-    current: GenerationRecord | None,
-    upstream: Sequence[GenerationRecord],
-) -> Case:
-    """Gather what only the gates of the ledger look at: what the project reports already."""
-    case = _case(world, key, staged, current, upstream)
-    return replace(case, live=_live_elsewhere(world, key), rival=standing(world, key).rival)
+def _ledger_case(world: World, case: Case) -> Case:
+    """Add what only the gates of the ledger look at: what the project reports already."""
+    return replace(case, live=_live_elsewhere(world, case.key), rival=standing(world, case.key).rival)
 
 
-def _looked_at(world: World, record: GenerationRecord) -> Content:
-    """Return what the next asset's gates look at: a document, or a table without the geometry, which none asks for."""
-    contract = _CONTRACT.get(record.slot.asset)
-    if contract is None:
-        return world.slots.load_bytes(record)
-    return world.slots.load_table(record, columns=[c.name for c in contract.columns if c.name != "geometry"])
-
-
-def _upstream(world: World, asset: Asset, key: PartitionKey) -> GenerationRecord:
+def _upstream(world: World, asset: Asset, key: PartitionKey) -> Upstream:
     """Return the current generation of an upstream slot. Raises ContractError when empty, GateError when red."""
     slot = Slot.of(asset, key)
     record = world.slots.current(slot)
@@ -300,7 +281,7 @@ def _upstream(world: World, asset: Asset, key: PartitionKey) -> GenerationRecord
             remedy=f"materialise {asset} for this partition first, or run the whole partition",
         )
     record.require_passed()
-    return record
+    return Upstream(world.slots, record)
 
 
 def _lineage_of(world: World, record: GenerationRecord) -> tuple[GenerationRecord, ...]:

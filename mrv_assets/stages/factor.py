@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from mrv_assets.domain.contract import FACTORED, NORMALIZED
+from mrv_assets.domain.contract import FACTORED, NORMALIZED, aside, saying
 from mrv_assets.domain.errors import FactorError, GateError, listed
 from mrv_assets.domain.factors import CombinedFactor, FactorRelease, Flux
 from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
@@ -54,7 +54,7 @@ def apply_factors(normalized: pa.Table, *, release: FactorRelease, where: str) -
         "emissions_tco2e": _of_flux(Flux.EMISSION, per_row, tonnes),
         "removals_tco2e": _of_flux(Flux.REMOVAL, per_row, tonnes),
     }
-    table = normalized.select(list(QUANTIFIED))
+    table = saying(normalized.select(list(QUANTIFIED)), aside(normalized))
     for name, values in made.items():
         table = table.append_column(name, pa.array(values, FACTORED.schema.field(name).type))
     evidence = {

@@ -79,9 +79,8 @@ def ingest(
         **delivery.facts,
     }
     given = {name: column for name, column in ours.columns.items() if name != "row_id"}
-    return sieve.staged(
-        ACTIVITY, table, given=given, crs=None if crs is None else crs.crs, evidence=evidence, where=where
-    )
+    said = None if crs is None else crs.crs
+    return sieve.staged(ACTIVITY, table, given=given, crs=said, evidence=evidence, before={})
 
 
 _UNREADABLE_EPOCH = Fault(

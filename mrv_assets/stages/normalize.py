@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mrv_assets.domain.contract import NORMALIZED, about
+from mrv_assets.domain.contract import NORMALIZED, about, aside
 from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.source import Footprint, Source
@@ -47,7 +47,7 @@ def normalize(
         "footprint": source.footprint.value,
         "geometry": source.geometry.value,
         "overlaps_because": source.overlaps_because or "",
-        "rows_quarantined_before": said.get("rows_quarantined", "0"),
+        "rows_quarantined_before": aside(rows).get("rows_quarantined_before", "0"),
     }
     if source.footprint is not Footprint.NONE:
         operation = operation_from(said["crs"], policy=policy, land=land, where=where)
@@ -61,7 +61,7 @@ def normalize(
     table = table.append_column("geometry", geometry).append_column("area_ha", area_ha)
     kept = sieve.kept(table)
     columns = {name: rows.column(name) for name in _GIVEN}
-    return sieve.staged(NORMALIZED, kept, given=columns, crs=crs, evidence=evidence, where=where)
+    return sieve.staged(NORMALIZED, kept, given=columns, crs=crs, evidence=evidence, before=aside(rows))
 
 
 def _canonical_units(sieve: Sieve, column: pa.ChunkedArray) -> pa.ChunkedArray:

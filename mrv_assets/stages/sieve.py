@@ -85,19 +85,20 @@ class Sieve:
         given: Mapping[str, pa.ChunkedArray],
         crs: str | None,
         evidence: Mapping[str, str],
-        where: str,
+        before: Mapping[str, str],
     ) -> Staged:
         """Return the kept rows in `shape`, saying their CRS, with the rows that were set aside beside them.
 
-        `given` is what the rows set aside said. Their digest is part of what the table says of itself, so that the same
-        kept rows after another quarantine are another content.
+        `given` is what the rows set aside said, `before` what there is to say of those set aside earlier. Their
+        digests are part of what the table says of itself, so that the same kept rows after another quarantine are
+        another content.
         """
         quarantined = self._quarantined(given)
-        said = {} if crs is None else {"crs": crs}
+        said = dict(before) if crs is None else {**before, "crs": crs}
         if quarantined is not None:
             said |= {"quarantine": QUARANTINE.digest(quarantined), "rows_quarantined": str(quarantined.num_rows)}
         return Staged(
-            content=shape.conform(saying(table, said), where=where),
+            content=shape.conform(saying(table, said), where=self._where),
             evidence={**evidence, **self._evidence()},
             quarantined=quarantined,
         )

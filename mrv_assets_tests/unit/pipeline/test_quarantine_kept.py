@@ -211,10 +211,6 @@ def test_rows_set_aside_are_no_garbage(tmp_path: Path) -> None:
     assert [candidate.key for candidate in made.candidates] == [str(orphan.relative_to(tmp_path))]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a certificate follows the numbers of older generations: equal content adds none, whatever was set aside",
-)
 def test_rows_that_a_later_delivery_sets_aside_are_certified() -> None:
     """A row that is added to the source and set aside changes no figure, and still has to be told."""
     store = memory_store()

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from mrv_assets.domain.contract import QUARANTINE, Column, Shape, about
+from mrv_assets.domain.contract import QUARANTINE, Column, Shape, about, aside
 from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.source import Quarantine
 from mrv_assets.domain.staged import Staged
@@ -43,7 +43,7 @@ def staged(one: Sieve, ids: list[str | None] | None = None, crs: str | None = No
     names = pa.array(IDS if ids is None else ids, pa.string())
     given = {"qty": pa.chunked_array([pa.array([1, None, 3, 4])]), "unit": pa.chunked_array([pa.array(list("xyzw"))])}
     table = pa.table({"row_id": names}).filter(pa.array(one.is_kept))
-    return one.staged(SHAPE, table, given=given, crs=crs, evidence={"seen": "4"}, where="plots.csv")
+    return one.staged(SHAPE, table, given=given, crs=crs, evidence={"seen": "4"}, before={})
 
 
 def test_without_a_policy_a_row_that_cannot_be_used_refuses_the_partition() -> None:
@@ -154,9 +154,24 @@ def test_the_same_kept_rows_after_another_quarantine_are_another_content() -> No
             one.set_aside(mask(3), fault)
         kept = pa.table({"row_id": ["a", "b", "c"]})
         given = {"unit": pa.chunked_array([pa.array(list("xyzw"))])}
-        done = one.staged(SHAPE, kept, given=given, crs=None, evidence={}, where="plots.csv")
+        done = one.staged(SHAPE, kept, given=given, crs=None, evidence={}, before={})
         digests.add(SHAPE.digest(done.table))
     assert len(digests) == 3
+
+
+def test_what_was_set_aside_before_is_told_on() -> None:
+    """Every later table says it: by the one digest there is, or by one of both, and by the sum of the rows."""
+    kept, given = pa.table({"row_id": ["a", "b", "c", "d"]}), {"unit": pa.chunked_array([pa.array(list("xyzw"))])}
+    before = {"quarantine_before": "ab", "rows_quarantined_before": "2"}
+    none, some = sieve(), sieve()
+    some.set_aside(mask(3), NO_NUMBER)
+    assert aside(staged(none).table) == {}
+    first = aside(staged(some).table)
+    assert first == {"quarantine_before": about(staged(some).table)["quarantine"], "rows_quarantined_before": "1"}
+    assert aside(none.staged(SHAPE, kept, given=given, crs=None, evidence={}, before=before).table) == before
+    both = aside(some.staged(SHAPE, kept.slice(0, 3), given=given, crs=None, evidence={}, before=before).table)
+    assert both["rows_quarantined_before"] == "3"
+    assert both["quarantine_before"] not in ("ab", first["quarantine_before"])
 
 
 def test_all_rows_may_be_set_aside() -> None:
