@@ -78,13 +78,19 @@ class NormalizedFootprints:
 
     @property
     def faults(self) -> Iterator[tuple[Mask, Fault]]:
-        """Yield every fault with the rows that have it, over all batches at once."""
+        """Yield the faults with the rows whose first one it is, over all batches at once.
+
+        Only the first of each row, so that its reason does not depend on which rows are in a batch with it.
+        """
         marked: dict[tuple[str, str], tuple[Mask, Fault]] = {}
         for batch in self.batches:
+            is_told = np.zeros(len(batch.rows), dtype=np.bool_)
             for is_bad, fault in batch.faults:
-                nobody = np.zeros(self.rows, dtype=np.bool_)
-                rows = marked.setdefault((fault.gate, fault.expected), (nobody, fault))[0]
-                rows[slice(None) if self.is_shared else batch.rows[is_bad]] = True
+                is_first, is_told = is_bad & ~is_told, is_told | is_bad
+                if is_first.any():
+                    nobody = np.zeros(self.rows, dtype=np.bool_)
+                    rows = marked.setdefault((fault.gate, fault.expected), (nobody, fault))[0]
+                    rows[slice(None) if self.is_shared else batch.rows[is_first]] = True
         return iter(marked.values())
 
     def evidence(self, is_kept: Mask) -> Mapping[str, str]:

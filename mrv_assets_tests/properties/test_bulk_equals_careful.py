@@ -153,6 +153,11 @@ def check_both(shapes: list[shapely.Polygon], operation: Operation, land: Bounds
     return set(rows.tolist())
 
 
+STAR = [(1.0, 0.0), (-0.5, 0.8), (-0.5, -0.8)]
+SLIVER = [(1.0, 0.0), (-0.4999999999999998, 0.0016914558667664819), (-0.2500000000000002, -0.0008457279333832406)]
+BOW_TIE = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
+
+
 @ways
 @given(drawn=st.lists(wound(rings), min_size=1, max_size=8))
 @example(drawn=[[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]])
@@ -194,9 +199,10 @@ def test_at_the_edges_of_the_land_both_routes_agree(drawn: Ring, x: float, y: fl
     check_both([way.placed(drawn)], way.operation, land=(-93.5, 45.0, -93.0, 45.4))
 
 
+@example(drawn=[STAR, SLIVER, BOW_TIE], cuts=[2])
 @given(drawn=st.lists(wound(rings), min_size=1, max_size=12), cuts=st.lists(st.integers(0, 12), max_size=5))
 def test_batches_may_be_cut_anywhere(drawn: list[Ring], cuts: list[int]) -> None:
-    """The same rows in other batches are the same table with the same evidence, byte for byte."""
+    """The same rows in other batches are the same table, byte for byte, with the same rows set aside beside it."""
     way = WAYS["EPSG:4326 to EPSG:6933"]
     whole = activity(*[way.placed(ring) for ring in drawn], crs=way.source)
     edges = [0, *sorted(min(cut, len(drawn)) for cut in cuts), len(drawn)]
@@ -204,7 +210,14 @@ def test_batches_may_be_cut_anywhere(drawn: list[Ring], cuts: list[int]) -> None
     one, other = (normalized_table(table, quarantine="0.9") for table in (whole.combine_chunks(), pieces))
     assert NORMALIZED.digest(one.table) == NORMALIZED.digest(other.table)
     assert one.table.equals(other.table, check_metadata=True)
-    assert one.evidence == other.evidence
+    assert one.quarantined == other.quarantined
+    # Areas on the ellipsoid are by numpy's tan, whose last bit depends on how many numbers it has at once.
+    measured = {"area_geodesic_ha", "area_max_relative_difference"}
+    assert {k: v for k, v in one.evidence.items() if k not in measured} == {
+        k: v for k, v in other.evidence.items() if k not in measured
+    }
+    for name in measured:
+        assert float(one.evidence[name]) == pytest.approx(float(other.evidence[name]), rel=1e-9, abs=1e-12)
 
 
 ODD = {
