@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from mrv_assets.domain.digest import canonical_json, sha256_hex
@@ -14,10 +15,12 @@ from mrv_assets.domain.errors import (
     IdentityError,
 )
 from mrv_assets.domain.gate import GateOutcome
+from mrv_assets.domain.generation import BlobRef, Quarantined
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.storage.blobs import JSON
+from mrv_assets.storage.blobs import JSON, PARQUET, blob_key
+from mrv_assets.storage.parquet import to_parquet
 from mrv_assets.storage.posix_store import PosixStore
-from mrv_assets.storage.slot_paths import slot_folder
+from mrv_assets.storage.slot_paths import record_key, slot_folder
 from mrv_assets_tests.unit.storage.drafts import (
     PASSED,
     RED,
@@ -113,6 +116,30 @@ def test_an_unknown_media_type_writes_nothing(store: FaultyStore) -> None:
     with pytest.raises(ContractError, match="media type is not stored here"):
         slot_store(store).commit(replace(draft(), media_type="text/csv"))
     assert store.count("put_if_absent") == 0
+
+
+def test_rows_set_aside_are_stored_before_the_record_names_them(store: FaultyStore) -> None:
+    """Both blobs are there before the commit, so no reader finds a record whose rows set aside are still to come."""
+    aside = to_parquet(pa.table({"row": [3], "row_id": ["c"]}))
+    record = slot_store(store).commit(replace(draft(), quarantined=aside, quarantined_rows=1)).record
+    assert record.quarantine is not None
+    assert record.quarantine.rows == 1
+    put = [key for name, key in store.calls if name == "put_if_absent"]
+    assert put == [blob_key(record.blob), blob_key(record.quarantine.blob), record_key(SLOT, 1)]
+    loaded = slot_store(store).load_quarantine(record)
+    assert loaded is not None
+    assert loaded.to_pylist() == [{"row": 3, "row_id": "c"}]
+    assert slot_store(store).load_quarantine(commit_versions(store, "other", slot=other_project("metc-dakota"))) is None
+
+
+def test_without_the_rows_set_aside_a_content_is_not_whole(store: FaultyStore) -> None:
+    """A skip must not rest on a generation of which only the table is left."""
+    aside = to_parquet(pa.table({"row": [3], "row_id": ["c"]}))
+    record = slot_store(store).commit(replace(draft(), quarantined=aside, quarantined_rows=1)).record
+    assert slot_store(store).has_blob(record)
+    assert record.quarantine is not None
+    other = BlobRef(sha256="0" * 64, size=len(aside), media_type=PARQUET)
+    assert not slot_store(store).has_blob(replace(record, quarantine=Quarantined(blob=other, rows=1)))
 
 
 def test_foreign_objects_in_a_slot_are_not_generations(store: FaultyStore) -> None:
