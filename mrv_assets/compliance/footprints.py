@@ -24,29 +24,37 @@ class Footprints:
     """The footprints of a table's rows. Each measure is of the staged bytes, and is taken once when it is asked for."""
 
     def __init__(self, wkb: pa.ChunkedArray, row_ids: pa.ChunkedArray) -> None:
-        # geoarrow ends the process over a column without a single piece, which is what no rows may come as.
-        self.wkb = wkb if wkb.num_chunks else pa.chunked_array([pa.nulls(0, wkb.type)])
+        self._wkb = wkb
         self._row_ids = row_ids
 
     @cached_property
     def types(self) -> NDArray[np.int64]:
         """The ISO type of each, 0 for none: 3 and 6 are flat polygons, 1 a flat point."""
-        return geometry.type_codes(self.wkb)
+        return geometry.type_codes(self._wkb)
+
+    @cached_property
+    def readable(self) -> pa.ChunkedArray:
+        """Each as WKB; null where it is missing or no WKB."""
+        return geometry.readable(self._wkb)
 
     @cached_property
     def bounds(self) -> Floats:
         """xmin, ymin, xmax and ymax of each; NaN for one that is missing, empty or unreadable."""
-        return geometry.bounds(self.wkb)
+        return geometry.bounds(self.readable)
 
-    @cached_property
+    @property
     def is_valid(self) -> Mask:
         """Whether each is valid; False where there is none."""
-        return geometry.validity(self.wkb)
+        return self._measured[1]
 
-    @cached_property
+    @property
     def areas(self) -> Floats:
         """The planar area of each in squared units of its coordinates; NaN where there is none."""
-        return geometry.areas(self.wkb)
+        return self._measured[0]
+
+    @cached_property
+    def _measured(self) -> tuple[Floats, Mask]:
+        return geometry.areas_and_validity(self.readable)
 
     @property
     def is_present(self) -> Mask:

@@ -66,8 +66,8 @@ def _valid_only(case: Case) -> pa.ChunkedArray:
     """Return the footprints, null for an invalid one: it is for another gate, and has no intersection."""
     footprints = case.footprints
     if footprints.is_valid.all():
-        return footprints.wkb
-    return pa.chunked_array([pc.if_else(pa.array(footprints.is_valid), footprints.wkb.combine_chunks(), None)])
+        return footprints.readable
+    return pa.chunked_array([pc.if_else(pa.array(footprints.is_valid), footprints.readable.combine_chunks(), None)])
 
 
 def _repeated(case: Case) -> tuple[list[str], float, str]:

@@ -1,12 +1,13 @@
 """What footprints in WKB are, measured in bulk: their types, bounds, validity, areas, and which of them overlap.
 
 Done by libraries that read WKB without a Python object for each shape: geoarrow for what stands in the bytes, SedonaDB
-on all cores for what has to be computed. What does not belong here: changing footprints (stages) and judging them
-(compliance).
+on all cores for what has to be computed. Neither takes bytes that are no WKB: ask for `readable` first. What does not
+belong here: changing footprints (stages) and judging them (compliance).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -33,11 +34,11 @@ _TYPE = 5  # byte order, then the type as four bytes
 
 
 def readable(wkb: Column) -> Column:
-    """Return the column with null for what is no WKB; itself when all of it is."""
+    """Return the column with null for what is no WKB, in at least one chunk; itself when all of it is."""
     if not wkb.num_chunks:
         return pa.chunked_array([pa.nulls(0, wkb.type)])  # geoarrow ends the process over a column without chunks
     if not len(wkb):
-        return wkb  # geoarrow ends the process at a column without chunks
+        return wkb
     try:
         ga.box_agg(ga.as_wkb(wkb))
     except GeoArrowCException:
@@ -82,9 +83,9 @@ def _type_codes(chunk: pa.Array) -> NDArray[np.int64]:
 
 
 def bounds(wkb: Column) -> Floats:
-    """Return xmin, ymin, xmax, ymax of each shape, shape (n, 4); NaN where it is null, empty or no WKB."""
+    """Return xmin, ymin, xmax, ymax of each readable shape, shape (n, 4); NaN where it is null or empty."""
     asked = wkb.slice(0, 1) if is_one_shape(wkb) else wkb
-    found = np.concatenate([np.empty((0, 4)), *(_bounds(chunk) for chunk in readable(asked).chunks)])
+    found = np.concatenate([np.empty((0, 4)), *(_bounds(chunk) for chunk in asked.chunks)])
     return found if len(found) == len(wkb) else np.repeat(found, len(wkb), axis=0)
 
 
@@ -95,48 +96,80 @@ def _bounds(chunk: pa.Array) -> Floats:
     return np.where(is_there[:, None], corners, np.nan)
 
 
-def areas(wkb: Column) -> Floats:
-    """Return the planar area of each shape in squared units of its coordinates; NaN where it is null or no WKB."""
-    return _per_shape(wkb, "st_area(g)", np.float64, np.nan)
-
-
 def validity(wkb: Column) -> Mask:
-    """Return whether each shape is valid by the OGC's rules; False where it is null or no WKB."""
-    return _per_shape(wkb, "st_isvalid(g)", np.bool_, False)
+    """Return whether each readable shape is valid by the OGC's rules; False where it is null."""
+    return _per_shape(wkb, {"st_isvalid(g)": False})[0]
 
 
-def _per_shape(wkb: Column, expression: str, dtype: type[Any], absent: object) -> NDArray[Any]:
-    """Compute one value for each shape; a column of the same shape throughout is computed once."""
+def areas_and_validity(wkb: Column) -> tuple[Floats, Mask]:
+    """Return the planar area of each readable shape in squared units of its coordinates, and `validity`.
+
+    NaN and False where it is null.
+    """
+    area, is_valid = _per_shape(wkb, {"st_area(g)": np.nan, "st_isvalid(g)": False})
+    return area, is_valid
+
+
+def _per_shape(wkb: Column, asked: Mapping[str, float]) -> list[NDArray[Any]]:
+    """Compute values for each shape, each with the value for null; a column of one shape throughout is asked once."""
     if not len(wkb):
-        return np.empty(0, dtype=dtype)
+        return [np.empty(0, dtype=np.array(absent).dtype) for absent in asked.values()]
     is_one = is_one_shape(wkb)
-    asked = wkb.slice(0, 1) if is_one else wkb
-    answers = _asked(f"select {expression} as v from {{shapes}} order by i", asked).column("v")
-    values = answers.fill_null(pa.scalar(absent, answers.type)).to_numpy().astype(dtype)
-    return np.repeat(values, len(wkb)) if is_one else values
+    columns = ", ".join(f"{expression} as v{number}" for number, expression in enumerate(asked))
+    shapes = wkb.slice(0, 1) if is_one else wkb
+    answers = _answered(f"select i, {columns} from {{shapes}}", shapes, i=np.arange(len(shapes)))
+    place = np.argsort(answers.column("i").to_numpy())  # several cores answer, in any order
+    values = [
+        answers.column(f"v{number}").fill_null(absent).to_numpy()[place] for number, absent in enumerate(asked.values())
+    ]
+    return [np.repeat(value, len(wkb)) for value in values] if is_one else values
 
 
-def overlaps(wkb: Column, group: NDArray[np.int64]) -> pa.Table:
+def overlaps(wkb: Column, group: NDArray[np.int64], *, strip: int = 1 << 19) -> pa.Table:
     """Return the pairs of polygons of one group whose interiors meet: `a` and `b` (a < b) by row, and `shared`.
 
-    `shared` is their common area in squared units of the coordinates. Shapes must be valid.
+    `shared` is their common area in squared units of the coordinates. Shapes must be readable and valid. They are gone
+    through in strips of the map, each with `strip` shapes and those that reach into it, because what a join needs of
+    memory grows with what is in it.
     """
+    found = [_overlaps(wkb, group, is_in) for is_in in _strips(bounds(wkb), strip) if is_in.sum() > 1]
+    if not found:
+        return pa.table({"a": np.empty(0, np.int64), "b": np.empty(0, np.int64), "shared": np.empty(0)})
+    # Two shapes that reach over the edge of a strip meet on both sides of it.
+    pairs = pa.concat_tables(found).group_by(["a", "b"]).aggregate([("shared", "min")])
+    return pairs.rename_columns(["a", "b", "shared"]).sort_by([("a", "ascending"), ("b", "ascending")])
+
+
+def _strips(boxes: Floats, strip: int) -> Iterator[Mask]:
+    """Yield which shapes reach into each strip, so that any two that meet are together in one."""
+    low, high = boxes[:, :2], boxes[:, 2:]
+    is_there = np.isfinite(boxes).all(axis=1)
+    if is_there.sum() <= strip:
+        yield is_there
+        return
+    widths = (high - low)[is_there].mean(axis=0)
+    axis = int(np.argmax((np.nanmax(high, axis=0) - np.nanmin(low, axis=0)) / np.maximum(widths, np.finfo(float).tiny)))
+    begins = np.sort(low[is_there, axis])[::strip]
+    for begin, end in zip(begins, [*begins[1:], np.inf], strict=True):
+        is_in: Mask = (high[:, axis] >= begin) & (low[:, axis] <= end)
+        yield is_in
+
+
+def _overlaps(wkb: Column, group: NDArray[np.int64], is_asked: Mask) -> pa.Table:
     # A difference, because an equality would be planned as a hash join of all pairs, ahead of the spatial one.
     query = (
         "select a.i as a, b.i as b, st_area(st_intersection(a.g, b.g)) as shared from {shapes} a join {shapes} b "
         "on st_intersects(a.g, b.g) where a.k - b.k = 0 and a.i < b.i"
     )
-    found = _asked(query, wkb, group)
-    return found.filter(pc.greater(found.column("shared"), 0.0)).sort_by([("a", "ascending"), ("b", "ascending")])
+    found = _answered(query, wkb.filter(pa.array(is_asked)), i=np.flatnonzero(is_asked), k=group[is_asked])
+    return found.filter(pc.greater(found.column("shared"), 0.0))
 
 
-def _asked(query: str, wkb: Column, group: NDArray[np.int64] | None = None) -> pa.Table:
-    columns = {"i": pa.array(np.arange(len(wkb))), "g": ga.as_wkb(readable(wkb))}
-    if group is not None:
-        columns["k"] = pa.array(group)
+def _answered(query: str, wkb: Column, **numbers: NDArray[np.int64]) -> pa.Table:
     # A name of its own for every question, because several threads may ask at once.
     session, name = _session(), f"shapes_{next(_QUESTIONS)}"
-    session.create_data_frame(pa.table(columns)).to_view(name)
+    table = pa.table({"g": ga.as_wkb(wkb), **{name: pa.array(values) for name, values in numbers.items()}})
+    session.create_data_frame(table).to_view(name)
     try:
         return session.sql(query.format(shapes=name)).to_arrow_table()
     finally:

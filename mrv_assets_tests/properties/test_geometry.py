@@ -11,7 +11,15 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mrv_assets.domain.geometry import areas, bounds, is_one_shape, overlaps, readable, type_codes, validity
+from mrv_assets.domain.geometry import (
+    areas_and_validity,
+    bounds,
+    is_one_shape,
+    overlaps,
+    readable,
+    type_codes,
+    validity,
+)
 
 Shape: TypeAlias = shapely.Geometry | None
 
@@ -56,13 +64,13 @@ def expected_code(shape: Shape, wkb: bytes | None) -> int:
 def test_measures_in_bulk_are_those_of_shapely(drawn: tuple[list[Shape], pa.ChunkedArray]) -> None:
     """Types, bounds, validity and areas, of any shape in any column; areas to rounding, the rest exactly."""
     each, column = drawn
-    known = np.array(each, dtype=object)
+    known, column = np.array(each, dtype=object), readable(column)
     assert type_codes(column).tolist() == [
         expected_code(shape, wkb) for shape, wkb in zip(each, column.to_pylist(), strict=True)
     ]
     assert np.array_equal(bounds(column), shapely.bounds(known).reshape(-1, 4), equal_nan=True)
     assert validity(column).tolist() == shapely.is_valid(known).tolist()
-    assert areas(column) == pytest.approx(shapely.area(known), rel=1e-9, abs=1e-9, nan_ok=True)
+    assert areas_and_validity(column)[0] == pytest.approx(shapely.area(known), rel=1e-9, abs=1e-9, nan_ok=True)
     assert is_one_shape(column) is (len(each) > 1 and each[0] is not None and len(set(column.to_pylist())) == 1)
 
 
@@ -78,15 +86,21 @@ def test_bytes_that_are_none_are_null_and_the_others_stay(
         is_shape = ~shapely.is_missing(shapely.from_wkb(np.array(values, dtype=object), on_invalid="ignore"))
     kept = readable(column).to_pylist()
     assert [value if is_there else None for value, is_there in zip(values, is_shape, strict=True)] == kept
-    assert np.isnan(areas(column)).tolist() == (~is_shape).tolist()
-    assert np.isnan(bounds(column)[~is_shape]).all()
+    assert np.isnan(areas_and_validity(readable(column))[0]).tolist() == (~is_shape).tolist()
+    assert np.isnan(bounds(readable(column))[~is_shape]).all()
 
 
-@given(drawn=st.lists(boxes, max_size=8), groups=st.lists(st.integers(0, 1), min_size=8, max_size=8))
-def test_pairs_that_overlap_are_those_that_shapely_finds(drawn: list[shapely.Geometry], groups: list[int]) -> None:
-    """Every pair of one group with common land, and the land; neighbours have none."""
+@given(
+    drawn=st.lists(boxes, max_size=8),
+    groups=st.lists(st.integers(0, 1), min_size=8, max_size=8),
+    strip=st.integers(1, 9),
+)
+def test_pairs_that_overlap_are_those_that_shapely_finds(
+    drawn: list[shapely.Geometry], groups: list[int], strip: int
+) -> None:
+    """Every pair of one group with common land, once, and the land; neighbours have none; whatever the strips."""
     column = pa.chunked_array([pa.array([shape.wkb for shape in drawn], pa.binary())])
-    found = overlaps(column, np.array(groups[: len(drawn)], dtype=np.int64))
+    found = overlaps(readable(column), np.array(groups[: len(drawn)], dtype=np.int64), strip=strip)
     expected = {
         (a, b): drawn[a].intersection(drawn[b]).area
         for a, b in itertools.combinations(range(len(drawn)), 2)

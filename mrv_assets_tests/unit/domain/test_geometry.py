@@ -11,7 +11,7 @@ from mrv_assets.domain.geometry import (
     MULTIPOLYGON,
     POINT,
     POLYGON,
-    areas,
+    areas_and_validity,
     bounds,
     is_one_shape,
     overlaps,
@@ -92,7 +92,7 @@ def test_the_type_stands_in_the_first_bytes(shape: shapely.Geometry | bytes | No
 )
 def test_bounds_are_those_of_what_is_there(shape: shapely.Geometry | bytes | None, expected: list[float]) -> None:
     """Where nothing is, or nothing finite, there are none."""
-    found = bounds(column(SQUARE, shape))
+    found = bounds(readable(column(SQUARE, shape)))
     assert found[0].tolist() == [1.0, 2.0, 4.0, 6.0]
     assert found[1] == pytest.approx(expected, nan_ok=True, abs=0.0)
 
@@ -117,9 +117,10 @@ def test_areas_and_validity_are_of_each_shape(
     shape: shapely.Geometry | bytes | None, area: float, *, is_valid: bool
 ) -> None:
     """A shape that is not there has no area and is not valid, and its neighbours keep theirs."""
-    shapes = column(SQUARE, shape, HOLED)
-    assert areas(shapes) == pytest.approx([12.0, area, 11.0], nan_ok=True, abs=0.0)
-    assert validity(shapes).tolist() == [True, is_valid, True]
+    shapes = readable(column(SQUARE, shape, HOLED))
+    areas, are_valid = areas_and_validity(shapes)
+    assert areas == pytest.approx([12.0, area, 11.0], nan_ok=True, abs=0.0)
+    assert are_valid.tolist() == validity(shapes).tolist() == [True, is_valid, True]
 
 
 @pytest.mark.parametrize("bad", UNREADABLE)
@@ -138,9 +139,9 @@ def test_what_is_no_wkb_becomes_null_and_nothing_else_does(bad: bytes) -> None:
 )
 def test_curves_have_no_measure(odd: bytes) -> None:
     """GeoParquet does not have them, so they are as good as unreadable; no measure breaks over them."""
-    shapes = column(SQUARE, odd, HOLED)
+    shapes = readable(column(SQUARE, odd, HOLED))
     assert bounds(shapes)[1] == pytest.approx([NAN] * 4, nan_ok=True)
-    assert areas(shapes) == pytest.approx([12.0, NAN, 11.0], nan_ok=True)
+    assert areas_and_validity(shapes)[0] == pytest.approx([12.0, NAN, 11.0], nan_ok=True)
     assert validity(shapes).tolist() == [True, False, True]
 
 
@@ -153,10 +154,10 @@ def test_a_column_that_can_be_read_is_not_copied() -> None:
 @pytest.mark.parametrize("sizes", [(), (0,), (0, 0), (3,), (1, 0, 2), (2, 1)])
 def test_chunks_do_not_matter(sizes: tuple[int, ...]) -> None:
     """Columns may be empty, cut anywhere, and slices of longer ones."""
-    shapes, rows = in_chunks(*sizes), sum(sizes)
+    shapes, rows = readable(in_chunks(*sizes)), sum(sizes)
     assert type_codes(shapes).tolist() == [POLYGON] * rows
     assert bounds(shapes).tolist() == [[1.0, 2.0, 4.0, 6.0]] * rows
-    assert areas(shapes).tolist() == [12.0] * rows
+    assert areas_and_validity(shapes)[0].tolist() == [12.0] * rows
     assert validity(shapes).tolist() == [True] * rows
     assert len(readable(shapes)) == rows
     assert overlaps(shapes, np.arange(rows)).num_rows == 0
@@ -182,7 +183,7 @@ def test_one_shape_is_the_same_bytes_in_every_row(shapes: list[shapely.Geometry]
 def test_a_shape_that_all_rows_share_is_measured_for_all_rows() -> None:
     """Each row gets the measure of the one shape."""
     shapes = column(*[HOLED] * 5)
-    assert areas(shapes).tolist() == [11.0] * 5
+    assert areas_and_validity(shapes)[0].tolist() == [11.0] * 5
     assert bounds(shapes).shape == (5, 4)
     assert validity(column(*[BOW_TIE] * 3)).tolist() == [False] * 3
 
@@ -199,5 +200,5 @@ def test_overlaps_are_told_by_pair_within_a_group() -> None:
 
 def test_what_is_not_there_overlaps_with_nothing() -> None:
     """Nulls, empty shapes and bytes that are none are passed over."""
-    shapes = column(SQUARE, None, shapely.Polygon(), b"\x01", SQUARE)
+    shapes = readable(column(SQUARE, None, shapely.Polygon(), b"\x01", SQUARE))
     assert overlaps(shapes, np.zeros(5, dtype=np.int64)).select(["a", "b"]).to_pylist() == [{"a": 0, "b": 4}]
