@@ -112,7 +112,12 @@ def _areas(operation: Operation, land: Bounds | None) -> Iterator[Bounds]:
 
 
 def _is_inside(box: tuple[Floats, Floats, Floats, Floats], area: Bounds) -> Mask:
-    """Tell which boxes lie in an area; none lies in one across the antimeridian."""
+    """Tell which boxes lie in an area, which runs across the antimeridian when its west is greater than its east.
+
+    The boxes have longitudes from -180 to 180, so one that begins east of such an area's west does not leave it.
+    """
     west, south, east, north = box
-    inside: Mask = (west >= area[0]) & (south >= area[1]) & (east <= area[2]) & (north <= area[3])
-    return inside
+    inside: Mask = (south >= area[1]) & (north <= area[3])
+    if area[0] <= area[2]:
+        return inside & (west >= area[0]) & (east <= area[2])
+    return inside & ((west >= area[0]) | (east <= area[2]))

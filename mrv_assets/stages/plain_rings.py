@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -27,7 +28,7 @@ _POLYGON = b"\x01\x03\x00\x00\x00\x01\x00\x00\x00"
 _ONE_PART = b"\x01\x06\x00\x00\x00\x01\x00\x00\x00"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rings:
     """Closed rings with the same number of vertices: which `rows` they are, and x and y by ring and vertex.
 
@@ -49,12 +50,15 @@ class Rings:
         return self if keep.all() else Rings.of(self.rows[keep], self.x[keep], self.y[keep])
 
     def moved(self, move: Callable[[Floats, Floats], tuple[Floats, Floats]]) -> Rings:
-        """Return the same rings where `move` takes them, which is given all x and all y."""
-        x, y = move(self.x.ravel(order="K"), self.y.ravel(order="K"))
+        """Return the rings where `move` takes them, which is given all x and all y; themselves where it does not."""
+        flat_x, flat_y = self.x.ravel(order="K"), self.y.ravel(order="K")
+        x, y = move(flat_x, flat_y)
+        if x is flat_x and y is flat_y:
+            return self
         shape = self.x.shape
         return Rings(rows=self.rows, x=x.reshape(shape, order="F"), y=y.reshape(shape, order="F"))
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[Floats, Floats, Floats, Floats]:
         """West, south, east and north of each ring."""
         return self.x.min(axis=1), self.y.min(axis=1), self.x.max(axis=1), self.y.max(axis=1)
@@ -135,9 +139,7 @@ def _headers(wkb: pa.Array) -> tuple[Indices, Indices, Indices, NDArray[np.uint8
 
 def _begins(data: NDArray[np.uint8], starts: Indices, prefix: bytes) -> Mask:
     """Tell at which of the places the prefix stands."""
-    begins: Mask = np.ones(len(starts), dtype=np.bool_)
-    for place, byte in enumerate(prefix):
-        begins &= data[starts + place] == byte
+    begins: Mask = (data[starts[:, None] + np.arange(len(prefix))] == np.frombuffer(prefix, np.uint8)).all(axis=1)
     return begins
 
 

@@ -167,7 +167,7 @@ def test_what_goes_in_bulk_comes_out_as_if_it_had_been_handled_with_care(way: Wa
     check_both([way.placed(ring) for ring in drawn], way.operation)
 
 
-@pytest.mark.parametrize("way", [pytest.param(way, id=name) for name, way in WAYS.items() if way.source != "EPSG:4269"])
+@ways
 @given(drawn=st.lists(wound(stars()), min_size=1, max_size=8))
 def test_plain_rings_do_go_in_bulk(way: Way, drawn: list[Ring]) -> None:
     """Rings without a fault, well inside every area of use, are all taken, and their geodesic areas are right."""
@@ -189,6 +189,13 @@ def test_plain_rings_do_go_in_bulk(way: Way, drawn: list[Ring]) -> None:
 def test_at_the_edges_of_the_world_both_routes_agree(drawn: Ring, x: float, y: float) -> None:
     """Near the antimeridian, the equator and the last latitude, what the bulk route takes is what is right."""
     way = Way(source="EPSG:4326", target="EPSG:6933", x=x, y=y, size=0.04)
+    check_both([way.placed(drawn)], way.operation)
+
+
+@given(drawn=wound(stars()), x=st.sampled_from([-180.0, 167.65, 167.7, 180.0, -40.73, -40.7, 0.0]))
+def test_at_the_edges_of_an_area_across_the_antimeridian_both_routes_agree(drawn: Ring, x: float) -> None:
+    """The area of use of NAD83 runs from 167.65 east over 180 degrees to 40.73 west."""
+    way = Way(source="EPSG:4269", target="EPSG:6933", x=x, y=50.0, size=0.04)
     check_both([way.placed(drawn)], way.operation)
 
 
