@@ -14,7 +14,7 @@ import structlog
 
 from mrv_assets.compliance.judge import judge_all
 from mrv_assets.domain.digest import sha256_hex
-from mrv_assets.domain.errors import DigestMismatch, GateError, NonDeterministic, Refusal
+from mrv_assets.domain.errors import GateError, NonDeterministic, Refusal
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import LineageEvent, Outcome
@@ -22,11 +22,12 @@ from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.staged import Staged
 from mrv_assets.pipeline.publication import show
 from mrv_assets.pipeline.recipes import recipe
+from mrv_assets.pipeline.threads import beside
 from mrv_assets.pipeline.work import Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage import blobs
 from mrv_assets.storage.clock import utc_text
-from mrv_assets.storage.parquet import read_pieces, to_parquet
+from mrv_assets.storage.parquet import require_content, to_parquet
 from mrv_assets.storage.slots import Draft
 
 log = structlog.get_logger("mrv")
@@ -122,8 +123,10 @@ class Run:
         except GateError as error:
             gate = GateOutcome.from_error(error)
             return Judged(planned=planned, staged=None, content_digest=None, gates=(gate,))
-        gates = judge_all(work.asset, work.case(staged, planned.current))
-        digest = _content_digest(work, staged) if all(gate.passed for gate in gates) else None
+        with beside(_content_digest, work, staged) as content_digest:
+            gates = judge_all(work.asset, work.case(staged, planned.current))
+            # Refused content may have no digest: keys that repeat are an error to it, and a red gate to people.
+            digest = content_digest() if all(gate.passed for gate in gates) else None
         return Judged(planned=planned, staged=staged, content_digest=digest, gates=gates)
 
     def skip(self, planned: Planned) -> Kept:
@@ -163,30 +166,14 @@ class Run:
         if self._is_kept(planned.current, content_digest, judged.gates):
             return self._kept(planned, Outcome.SKIPPED, planned.current, "content unchanged", gates=judged.gates)
         _refuse_non_determinism(planned, content_digest)
-        committed = self.world.slots.commit(
-            Draft(
-                slot=work.slot,
-                content=_serialised(work, staged, content_digest),
-                media_type=blobs.JSON if work.contract is None else blobs.PARQUET,
-                content_digest=content_digest,
-                rows=staged.rows,
-                inputs_digest=work.inputs_digest,
-                inputs=tuple(work.external),
-                upstream=work.upstream_refs,
-                pins=work.pins,
-                evidence=staged.evidence,
-                gates=judged.gates,
-                reason=work.reason_after(planned.current),
-                run_id=self.run_id,
-                expected=planned.current,
-                quarantined=None if staged.quarantined is None else to_parquet(staged.quarantined),
-                quarantined_rows=0 if staged.quarantined is None else staged.quarantined.num_rows,
-            )
-        )
+        gates, draft = judged.gates, _draft(planned, staged, content_digest, judged.gates, self.run_id)
+        del judged, staged  # the table is serialised, and its memory is needed
+        with beside(_require_read_back, work, draft) as proof:
+            committed = self.world.slots.commit(draft, proof=proof)
         if not committed.is_ours:
             reason = "content unchanged: another run committed it"
-            return self._kept(planned, Outcome.SKIPPED, committed.record, reason, gates=judged.gates)
-        return self._kept(planned, Outcome.COMMITTED, committed.record, committed.record.reason, gates=judged.gates)
+            return self._kept(planned, Outcome.SKIPPED, committed.record, reason, gates=gates)
+        return self._kept(planned, Outcome.COMMITTED, committed.record, committed.record.reason, gates=gates)
 
     def _is_kept(self, current: GenerationRecord | None, content_digest: str, gates: tuple[GateOutcome, ...]) -> bool:
         """Tell whether the current generation holds this content, still stored, judged by gates of these names.
@@ -310,18 +297,29 @@ def _refuse_non_determinism(planned: Planned, content_digest: str) -> None:
     )
 
 
-def _serialised(work: Work, staged: Staged, content_digest: str) -> bytes:
-    """Return the bytes to keep, read back once to prove that they say what was judged."""
-    if work.contract is None:
-        return staged.document
-    data = to_parquet(staged.table)
-    reread = work.contract.digest_of(read_pieces(data))
-    if reread != content_digest:
-        raise DigestMismatch(
-            "serialised table does not read back as what was judged",
-            where=str(work.slot),
-            expected=content_digest,
-            found=reread,
-            remedy="nothing was kept; check the installed pyarrow against requirements.lock",
-        )
-    return data
+def _draft(planned: Planned, staged: Staged, content_digest: str, gates: tuple[GateOutcome, ...], run_id: str) -> Draft:
+    work = planned.work
+    return Draft(
+        slot=work.slot,
+        content=staged.document if work.contract is None else to_parquet(staged.table),
+        media_type=blobs.JSON if work.contract is None else blobs.PARQUET,
+        content_digest=content_digest,
+        rows=staged.rows,
+        inputs_digest=work.inputs_digest,
+        inputs=tuple(work.external),
+        upstream=work.upstream_refs,
+        pins=work.pins,
+        evidence=staged.evidence,
+        gates=gates,
+        reason=work.reason_after(planned.current),
+        run_id=run_id,
+        expected=planned.current,
+        quarantined=None if staged.quarantined is None else to_parquet(staged.quarantined),
+        quarantined_rows=0 if staged.quarantined is None else staged.quarantined.num_rows,
+    )
+
+
+def _require_read_back(work: Work, draft: Draft) -> None:
+    """Read a table back from the bytes to keep, once, to prove that they say what was judged."""
+    if work.contract is not None:
+        require_content(draft.content, work.contract, draft.content_digest, where=str(work.slot))

@@ -56,7 +56,10 @@ class NormalizedFootprints:
             batch: pa.Array = given[number]
             given[number] = None
             rows = starts[number] + np.arange(len(batch))
-            return _normalised(batch, rows, operation, footprint, land)
+            placed = _normalised(batch, rows, operation, footprint, land)
+            del batch
+            pa.default_memory_pool().release_unused()  # which Arrow would keep, and numpy cannot use
+            return placed
 
         return cls(batches=tuple(each(normalised, range(len(given)))), rows=rows_in_all)
 

@@ -14,15 +14,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyarrow.dataset import ParquetFileFormat
 
-from mrv_assets.domain.contract import about, saying
-from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.contract import Shape, about, saying
+from mrv_assets.domain.errors import ContractError, DigestMismatch
 from mrv_assets.storage.geoparquet import GEOMETRY, geo_metadata
 
 _ROWS_PER_GROUP = 1 << 17
 _SAMPLE = 1024
 _ABOUT = "mrv"
-_UNREPEATED = (GEOMETRY, "row_id")  # where values do not repeat, a dictionary costs time and saves nothing
 
 
 def to_parquet(table: pa.Table) -> bytes:
@@ -49,13 +49,15 @@ def to_parquet(table: pa.Table) -> bytes:
 
 
 def _encoding(table: pa.Table) -> dict[str, Any]:
-    """Return how columns are encoded: coordinates hardly compress, so they get the quickest codec."""
-    unique = [name for name in table.column_names if name in _UNREPEATED and not _is_repeated(table.column(name))]
+    """Return how columns are encoded: coordinates hardly compress, so they get the quickest codec.
+
+    Where values do not repeat, a dictionary costs time and saves nothing.
+    """
     codecs = {name: "lz4" if name == GEOMETRY else "zstd" for name in table.column_names}
     return {
         "compression": codecs,
         "compression_level": {name: 1 for name, codec in codecs.items() if codec == "zstd"},
-        "use_dictionary": [name for name in table.column_names if name not in unique],
+        "use_dictionary": [name for name in table.column_names if _is_repeated(table.column(name))],
     }
 
 
@@ -71,11 +73,10 @@ def read_parquet(data: bytes, *, columns: list[str] | None = None) -> pa.Table:
     `columns` limits what is decoded. Raises ContractError when the bytes are not Parquet.
     """
     file = _opened(data)
-    if file.num_row_groups < 2:
-        return saying(file.read(columns=columns), _said(file))
-    # In chunks of their own, so that whoever goes through the table can let go of what is done.
-    groups = [file.read_row_group(number, columns=columns) for number in range(file.num_row_groups)]
-    return saying(pa.concat_tables(groups), _said(file))
+    # As a data set, because then the row groups are read on all cores. They become chunks of their own, so that whoever
+    # goes through the table can let go of what is done.
+    fragment = ParquetFileFormat().make_fragment(pa.BufferReader(data))
+    return saying(fragment.to_table(columns=columns, batch_size=_ROWS_PER_GROUP), _said(file))
 
 
 def read_pieces(data: bytes) -> Iterator[pa.Table]:
@@ -85,6 +86,19 @@ def read_pieces(data: bytes) -> Iterator[pa.Table]:
         yield saying(file.read(), _said(file))
     for number in range(file.num_row_groups):
         yield saying(file.read_row_group(number), _said(file))
+
+
+def require_content(data: bytes, shape: Shape, content_digest: str, *, where: str) -> None:
+    """Raise DigestMismatch unless the bytes read back as a table of this content."""
+    found = shape.digest_of(read_pieces(data))
+    if found != content_digest:
+        raise DigestMismatch(
+            "serialised table does not read back as what was judged",
+            where=where,
+            expected=content_digest,
+            found=found,
+            remedy="no generation names it; check the installed pyarrow against requirements.lock",
+        )
 
 
 def _said(file: pq.ParquetFile) -> dict[str, str]:

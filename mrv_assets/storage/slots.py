@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -57,7 +57,7 @@ class Draft:
 
     @property
     def contents(self) -> tuple[tuple[BlobRef, bytes], ...]:
-        """Everything that has to be stored before the record may name it, with its digest, which is taken anew."""
+        """Everything that has to be stored before the record may name it, with its digest, taken anew."""
         main = (blobs.blob_ref(self.content, self.media_type), self.content)
         if self.quarantined is None:
             return (main,)
@@ -184,6 +184,7 @@ class SlotStore:
 
     def load_quarantine(self, record: GenerationRecord) -> pa.Table | None:
         """Return the rows that were set aside, or None when there are none. Raises what `load_bytes` raises."""
+        record.require_passed()
         if record.quarantine is None:
             return None
         where = f"{record.slot}, generation {record.generation}, quarantine"
@@ -193,8 +194,11 @@ class SlotStore:
         """Tell whether the content is there in the right size, without reading it; a skip rests on this."""
         return all(blobs.has_blob(self._store, blob) for blob in record.blobs)
 
-    def commit(self, draft: Draft) -> Committed:
+    def commit(self, draft: Draft, *, proof: Callable[[], None] = lambda: None) -> Committed:
         """Make the draft the current generation, once, whatever is repeated, lost or raced.
+
+        `proof` is asked when the content is stored and before a record names it; what it raises keeps the generation
+        from being made. So a proof that takes long can be made meanwhile.
 
         Raises, with nothing written, GateError when a gate is red or missing and CommitConflict when
         `expected` is no longer current; CommitConflict also when another writer wins with other content.
@@ -211,6 +215,7 @@ class SlotStore:
         if newest != before:
             raise moved(record, newest)
         is_reused = self._put(contents)
+        proof()
         data, key = record.to_bytes(), record_key(draft.slot, record.generation)
         if settle(self._store, key, data, pause=self._pause) == data:
             if is_reused:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import geoarrow.pyarrow as ga
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow.dataset import ParquetFileFormat, ParquetFragmentScanOptions
 
 from mrv_assets.domain.source import Source
 from mrv_assets.stages.delivery import Delivery, unreadable
@@ -17,6 +18,11 @@ from mrv_assets.stages.formats.typed import typed_columns
 from mrv_assets.stages.formats.wkb import iso_wkb
 
 _WHOLE = "a whole Parquet file"
+_CHECKED = ParquetFileFormat(
+    default_fragment_scan_options=ParquetFragmentScanOptions(
+        page_checksum_verification=True, arrow_extensions_enabled=True
+    )
+)
 
 
 def read_geoparquet(data: bytes, source: Source, *, where: str) -> Delivery:
@@ -31,10 +37,11 @@ def read_geoparquet(data: bytes, source: Source, *, where: str) -> Delivery:
     and for two CRS.
     """
     try:
-        file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+        file = pq.ParquetFile(pa.BufferReader(data))
         described = geo_column(file, where=where)
         places_in(file.schema_arrow.names, source.wanted, where=where)
-        table = file.read(columns=sorted({*source.wanted, described.name}))
+        fragment = _CHECKED.make_fragment(pa.BufferReader(data))  # of which row groups are read on all cores
+        table = fragment.to_table(columns=sorted({*source.wanted, described.name}))
     except (pa.ArrowException, OSError, ValueError) as error:  # an extension type in the footer is JSON
         raise unreadable(
             where, expected=_WHOLE, found=f"{len(data)} bytes that begin with {data[:4]!r}: {error}"

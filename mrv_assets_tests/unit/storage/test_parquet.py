@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyproj import CRS
 
-from mrv_assets.domain.contract import EMISSION_FACTOR, NORMALIZED, TONNES, about, saying
+from mrv_assets.domain.contract import AGGREGATED, EMISSION_FACTOR, NORMALIZED, TONNES, about, saying
 from mrv_assets.domain.digest import content_digest
-from mrv_assets.domain.errors import ContractError
-from mrv_assets.storage.parquet import read_parquet, read_pieces, to_parquet
+from mrv_assets.domain.errors import ContractError, DigestMismatch
+from mrv_assets.storage.parquet import read_parquet, read_pieces, require_content, to_parquet
+from mrv_assets_tests.contract_tables import good_table
 
 SQUARE = shapely.to_wkb(shapely.box(-7_000_000, 5_000_000, -6_999_000, 5_001_000), flavor="iso")
 
@@ -225,3 +226,12 @@ def test_other_bytes_have_no_pieces() -> None:
     """A document is not a table, whichever way it is read."""
     with pytest.raises(ContractError, match="bytes are not a Parquet file"):
         list(read_pieces(b'{"a":1}'))
+
+
+def test_bytes_of_another_content_are_caught() -> None:
+    """What was serialised is read back and compared with what was judged, before a record rests on it."""
+    judged, other = (good_table(AGGREGATED, rows) for rows in (2, 3))
+    digest = AGGREGATED.digest(judged)
+    require_content(to_parquet(judged), AGGREGATED, digest, where="here")
+    with pytest.raises(DigestMismatch, match=f"(?s)does not read back.*here.*{digest}"):
+        require_content(to_parquet(other), AGGREGATED, digest, where="here")

@@ -11,6 +11,7 @@ import pytest
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import (
     ContractError,
+    DigestMismatch,
     GateError,
     IdentityError,
 )
@@ -101,6 +102,14 @@ def test_a_generation_without_passing_gates_is_not_loaded(store: FaultyStore) ->
         slot_store(store).load_bytes(record)
 
 
+def test_rows_set_aside_for_a_generation_without_passing_gates_are_not_loaded(store: FaultyStore) -> None:
+    """They are as little judged as the rows that were kept."""
+    aside = to_parquet(pa.table({"row": [3], "row_id": ["c"]}))
+    record = slot_store(store).commit(replace(draft(), quarantined=aside, quarantined_rows=1)).record
+    with pytest.raises(GateError, match="red: finite"):
+        slot_store(store).load_quarantine(replace(record, gates=(RED,)))
+
+
 def test_a_document_is_no_table(store: FaultyStore) -> None:
     """A certificate is read as bytes; as a table it is refused."""
     content = canonical_json({"a": 1})
@@ -116,6 +125,19 @@ def test_an_unknown_media_type_writes_nothing(store: FaultyStore) -> None:
     with pytest.raises(ContractError, match="media type is not stored here"):
         slot_store(store).commit(replace(draft(), media_type="text/csv"))
     assert store.count("put_if_absent") == 0
+
+
+def test_a_content_that_is_not_proven_becomes_no_generation(store: FaultyStore) -> None:
+    """The proof is asked for when the content is stored and before a record names it; then a later run starts anew."""
+
+    def fails() -> None:
+        assert [key[:6] for name, key in store.calls if name == "put_if_absent"] == ["blobs/"]
+        raise DigestMismatch("table reads back", where="here", expected="a", found="b", remedy="look")
+
+    with pytest.raises(DigestMismatch, match="table reads back"):
+        slot_store(store).commit(draft(), proof=fails)
+    assert slot_store(store).current(SLOT) is None
+    assert slot_store(store).commit(draft()).record.generation == 1
 
 
 def test_rows_set_aside_are_stored_before_the_record_names_them(store: FaultyStore) -> None:
