@@ -55,9 +55,11 @@ def _file_lines(identity: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 def _format_lines(project: Project) -> Iterator[tuple[str, str]]:
     source = project.source
-    options = [f"encoding {source.encoding}"] if source.format in (SourceFormat.CSV, SourceFormat.SHAPEFILE) else []
+    options = []
     if source.format is SourceFormat.CSV:
-        options += [f"delimiter {source.delimiter!r}"]
+        options += [f"encoding {source.text_encoding}", f"delimiter {source.delimiter!r}"]
+    if source.format is SourceFormat.SHAPEFILE:
+        options += [f"encoding {source.encoding or 'as its .cpg says, else ASCII'}"]
     if not source.format.has_geometry:
         options += [f"decimal mark {source.decimal_mark!r}"]
     if source.layer is not None:

@@ -23,6 +23,7 @@ from mrv_assets.domain.errors import IdentityError, listed
 from mrv_assets.domain.gate import Metric
 from mrv_assets.domain.mangled import MANGLED_ID
 from mrv_assets.domain.partition import Period
+from mrv_assets.domain.remedies import CORRECT_EPOCHS, CORRECT_GEOMETRY, DECLARE_CRS, DELIVER_AGAIN, NAME_ROWS
 from mrv_assets.domain.source import Footprint, SourceFormat
 
 
@@ -33,7 +34,7 @@ def _source_readable(case: Case) -> Verdict:
         observed=f"{rows} records read as {format_ or 'nobody knows what'}",
         limit=f"a file that is whole and what it is declared to be: {', '.join(SourceFormat)}",
         metrics={"records": int(rows)},
-        remedy="deliver the file again, whole; or correct format, encoding or layer under [source]",
+        remedy=DELIVER_AGAIN,
     )
 
 
@@ -76,7 +77,7 @@ def _row_ids_unique(case: Case) -> Verdict:
         f"mangled {first_names(ids, is_mangled) or 'none'}",
         limit="an id of its own in every row, none blank, none turned into a number or date by a spreadsheet",
         metrics={"rows": len(ids), "repeated": len(repeated), "blank": blank, "mangled": mangled},
-        remedy="map row_id to a column that identifies rows; export ids as text, not through a spreadsheet",
+        remedy=NAME_ROWS,
     )
 
 
@@ -97,7 +98,7 @@ def _epochs_in_period(case: Case) -> Verdict:
         observed=f"{len(epochs)} epochs; outside {case.period}: {listed(sorted(outside, key=str)) or 'none'}",
         limit=f"at least one epoch, each a canonical period that lies in {case.period}",
         metrics={"epochs": len(epochs), "outside": len(outside)},
-        remedy="correct the epochs in the source file, or report the period that they span",
+        remedy=CORRECT_EPOCHS,
     )
 
 
@@ -118,7 +119,7 @@ def _crs_declared(case: Case) -> Verdict:
         observed=f"{crs or 'no CRS'}, because {reason}",
         limit="a geographic or projected CRS that PROJ knows, the same in the evidence, with a reason",
         metrics={"known": int(is_known)},
-        remedy="set declared_crs and declared_because in the project file, after asking who made the file",
+        remedy=DECLARE_CRS,
     )
 
 
@@ -143,7 +144,7 @@ def _geometry_present(case: Case) -> Verdict:
         footprints.is_present,
         fault="without a footprint",
         limit="a readable footprint, finite and not empty, in every row",
-        remedy="correct the geometry in the boundary file or in the source",
+        remedy=CORRECT_GEOMETRY,
     )
 
 

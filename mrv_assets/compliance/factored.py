@@ -19,6 +19,7 @@ from mrv_assets.domain.contract import FACTORED
 from mrv_assets.domain.factors import Flux
 from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
 from mrv_assets.domain.partition import Asset
+from mrv_assets.domain.remedies import MATCH_FACTORS
 
 _KEY = ["activity_id", "region", "unit", "epoch"]
 
@@ -36,7 +37,7 @@ def _factors_matched(case: Case) -> Verdict:
         f"rows without a factor: {first_names(case.column('row_id'), is_bad) or 'none'}",
         limit=f"at least one row; a factor of release {case.key.factor_version} for every key",
         metrics={"rows": len(factor), "keys": keys, "matched_keys": matched, "without": bad},
-        remedy="correct activity_id, region, unit or epoch of the rows, or release the missing factors",
+        remedy=MATCH_FACTORS,
     )
 
 

@@ -23,6 +23,7 @@ from mrv_assets.domain.gate import Metric
 from mrv_assets.domain.geometry import MULTIPOLYGON, POINT, POLYGON
 from mrv_assets.domain.limits import AREA_LIMIT, CRS_ACCURACY_LIMIT_M, REPAIR_LIMIT
 from mrv_assets.domain.partition import Asset
+from mrv_assets.domain.remedies import CORRECT_GEOMETRY
 from mrv_assets.domain.source import Footprint
 from mrv_assets.domain.units import canonical_unit
 
@@ -44,7 +45,7 @@ def _geometry_present(case: Case) -> Verdict:
         is_good,
         fault=f"not as declared ({kind})",
         limit="a 2-D polygon with an area in every row; a point or nothing where the project declares that",
-        remedy="correct the geometry in the boundary file or in the source",
+        remedy=CORRECT_GEOMETRY,
     )
 
 
@@ -87,7 +88,7 @@ def _geometry_repair_bounded(case: Case) -> Verdict:
         footprints.is_valid,
         fault="invalid",
         limit=f"valid footprints, their areas changed by {REPAIR_LIMIT:%} at most when they were repaired",
-        remedy="correct the geometry in the boundary file or in the source",
+        remedy=CORRECT_GEOMETRY,
     )
     return Verdict(
         passed=valid.passed and 0 <= change <= REPAIR_LIMIT,

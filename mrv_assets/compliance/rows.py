@@ -19,6 +19,7 @@ from mrv_assets.domain.contract import TONNES
 from mrv_assets.domain.errors import listed
 from mrv_assets.domain.gate import Metric
 from mrv_assets.domain.partition import Asset
+from mrv_assets.domain.remedies import CORRECT_QUANTITIES
 
 TONNES_COLUMNS = ("emissions_tco2e", "removals_tco2e")
 _LONGEST_REASON = 240
@@ -109,7 +110,7 @@ def quantity_valid(case: Case) -> Verdict:
         observed="; ".join(seen) or f"{len(quantity)} finite quantities, none negative",
         limit="at least one row; every quantity a finite number of 0 or more",
         metrics={"rows": len(quantity), **counts},
-        remedy="correct the source; declare a removal by an activity whose factor has flux = removal",
+        remedy=CORRECT_QUANTITIES,
     )
 
 

@@ -128,12 +128,17 @@ def about(table: pa.Table) -> dict[str, str]:
     return {name.removeprefix(_ABOUT): text for name, text in metadata.items() if name.startswith(_ABOUT)}
 
 
-def aside(table: pa.Table) -> dict[str, str]:
-    """Return what the next table says of the rows that were set aside on the way to this one, and for it.
+def handed_on(table: pa.Table) -> dict[str, str]:
+    """Return what the next table says of the way there: the CRS its footprints came in, and all rows set aside so far.
 
-    So another quarantine makes another figure to certify, even when the kept rows are the same.
+    So another CRS and another quarantine make another figure to certify, even when no coordinate and no tonne moves.
     """
     said = about(table)
+    source = said.get("crs_source", said.get("crs"))
+    return {**({} if source is None else {"crs_source": source}), **_set_aside(said)}
+
+
+def _set_aside(said: Mapping[str, str]) -> dict[str, str]:
     digests = [said[name] for name in ("quarantine_before", "quarantine") if name in said]
     if not digests:
         return {}

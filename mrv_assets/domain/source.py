@@ -82,13 +82,14 @@ class Source:
     `where` selects this project's rows by text equality; `columns` maps our column to theirs; `constants`
     gives a column one value for all rows. Together they name each of `MAPPED_COLUMNS` exactly once. `layer` is the
     layer of a GeoPackage or KML, the sheet of a workbook or the member of a zip, None where there is only one.
+    `encoding` is None where the project declares none, so that what a file says of itself is not held against it.
     `overlaps_because` says why footprints of one activity may overlap, None where they may not.
     """
 
     path: str
     format: SourceFormat
     layer: str | None
-    encoding: str
+    encoding: str | None
     delimiter: str
     decimal_mark: str
     geometry: GeometrySource
@@ -106,6 +107,11 @@ class Source:
         """The columns of the file that are needed, by their names in the file, sorted."""
         return tuple(sorted({*self.columns.values(), *self.where, *self.geometry_columns}))
 
+    @property
+    def text_encoding(self) -> str:
+        """The encoding of a file that cannot say its own: as declared, else UTF-8."""
+        return self.encoding or "utf-8"
+
     @classmethod
     def parse(cls, d: Mapping[str, Any]) -> Source:
         """Read the `[source]` table of a project. Raises KeyError, ValueError or TypeError when it is malformed."""
@@ -117,7 +123,7 @@ class Source:
             path=_text(d, "path"),
             format=format_,
             layer=d.get("layer"),
-            encoding=d.get("encoding", "utf-8"),
+            encoding=_text(d, "encoding") if "encoding" in d else None,
             delimiter=_one_character(d, "delimiter", ","),
             decimal_mark=_decimal_mark(d),
             geometry=geometry,

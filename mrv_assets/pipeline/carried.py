@@ -28,21 +28,26 @@ def is_made_from(world: World, key: PartitionKey, delivered: Mapping[str, str]) 
     }
 
 
-def carried_through_since(world: World, key: PartitionKey) -> datetime | None:
-    """Return since when the activity is there that is certified for this factor version, and reported or held.
+def made_at(world: World, key: PartitionKey) -> datetime | None:
+    """Return when the current activity was written, None when there is none."""
+    activity = world.slots.current(Slot.of(Asset.ACTIVITY, key))
+    return None if activity is None else datetime.fromisoformat(activity.written_utc)
 
-    None when the current activity is not: a run that ended half-way leaves an older certificate behind a newer
-    activity, or an older figure behind a newer certificate.
+
+def is_carried_through(world: World, key: PartitionKey) -> bool:
+    """Tell whether the current activity is certified for this factor version, and reported or held.
+
+    It is not when a run ended half-way, which leaves an older certificate behind a newer activity, or an older figure
+    behind a newer certificate; nor when the newer activity comes to the same strata, which leaves the certificate as
+    it is.
     """
     activity = world.slots.current(Slot.of(Asset.ACTIVITY, key))
     certificate = world.slots.current(Slot.of(Asset.CERTIFICATE, key))
     if activity is None or certificate is None or not _rests_on(certificate, activity):
-        return None
+        return False
     ledger = world.slots.current(Slot.of(Asset.LEDGER, key))
     is_reported = ledger is not None and _rests_on(ledger, certificate)
-    if is_reported or standing(world, key).hold is not None:
-        return datetime.fromisoformat(activity.written_utc)
-    return None
+    return is_reported or standing(world, key).hold is not None
 
 
 def _rests_on(record: GenerationRecord, upstream: GenerationRecord) -> bool:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from mrv_assets.domain.errors import Refusal, Transient
 from mrv_assets.domain.partition import PartitionKey, Period
-from mrv_assets.pipeline.carried import carried_through_since, is_made_from
+from mrv_assets.pipeline.carried import is_carried_through, is_made_from, made_at
 from mrv_assets.pipeline.delivered import Delivered, LandingRound
 from mrv_assets.pipeline.landing_memory import Memory
 from mrv_assets.pipeline.versions import newest_release
@@ -79,18 +79,18 @@ class Decision:
 class _Pending:
     """A partition whose activity was not made from the delivery, or has not gone through to the ledger.
 
-    `through_since` is when the activity was written that did go through, None when the current one did not.
+    `made` is when the current activity was written, None when there is none.
     """
 
     key: PartitionKey
     delivery: str
     modified_utc: str
-    through_since: datetime | None
+    made: datetime | None
 
     def is_settled(self, attempts: Attempts) -> bool:
-        """Tell whether a run has looked at these bytes since and found that they say what the activity says."""
-        succeeded, since = attempts.succeeded, self.through_since
-        return succeeded is not None and since is not None and succeeded > since
+        """Tell whether a run for these bytes began since, went all the way, and found nothing more to do."""
+        succeeded = attempts.succeeded
+        return succeeded is not None and self.made is not None and succeeded > self.made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,10 +141,10 @@ def _pending_of(world: World, delivered: Delivered, newest: Callable[[str], str]
             continue
         version = project.pins.get(period) or newest(project.factor_line)
         key = PartitionKey(project_id=project.id, period=period, factor_version=version)
-        since = carried_through_since(world, key)
-        if since is None or not is_made_from(world, key, delivered.digests):
+        if not (is_carried_through(world, key) and is_made_from(world, key, delivered.digests)):
             modified = delivered.source.modified_utc
-            found.append(_Pending(key=key, delivery=delivered.name, modified_utc=modified, through_since=since))
+            made = made_at(world, key)
+            found.append(_Pending(key=key, delivery=delivered.name, modified_utc=modified, made=made))
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mrv_assets.domain.contract import AGGREGATED, aside, saying
+from mrv_assets.domain.contract import AGGREGATED, handed_on, saying
 from mrv_assets.domain.staged import Staged
 
 _STRATUM = ["activity_id", "region", "epoch"]
@@ -37,6 +37,5 @@ def aggregate(factored: pa.Table) -> Staged:
         }
     )
     evidence = {"factored_rows": str(factored.num_rows), "strata": str(named.num_rows)}
-    return Staged(
-        content=AGGREGATED.conform(saying(named, aside(factored)), where="aggregated table"), evidence=evidence
-    )
+    strata = saying(named, handed_on(factored))
+    return Staged(content=AGGREGATED.conform(strata, where="aggregated table"), evidence=evidence)

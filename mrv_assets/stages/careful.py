@@ -14,6 +14,7 @@ import shapely
 from numpy.typing import NDArray
 
 from mrv_assets.domain.limits import AREA_LIMIT, REPAIR_LIMIT
+from mrv_assets.domain.remedies import CORRECT_GEOMETRY
 from mrv_assets.domain.source import Footprint
 from mrv_assets.stages.footprints import POLYGONAL, Bounds, Shapes, canonical_wkb, polygonal, repaired, shapes_of
 from mrv_assets.stages.placed import Placed, Rows
@@ -24,8 +25,7 @@ from mrv_assets.stages.sieve import Fault, Mask
 _NO_AREA = 1e-12  # m2, below any area, so that points are not divided by nothing
 _KINDS = {Footprint.AREA: POLYGONAL, Footprint.POINT: (shapely.GeometryType.POINT,)}
 _NOUN = {Footprint.AREA: "polygons that are not empty", Footprint.POINT: "points that are not empty"}
-_CORRECT = "correct the geometry in the boundary file or in the source"
-_DECLARE = f"{_CORRECT}; or set footprint under [source] to what the rows have, area or point"
+_DECLARE = f"{CORRECT_GEOMETRY}; or set footprint under [source] to what the rows have, area or point"
 
 
 def carefully(wkb: pa.Array, rows: Rows, *, operation: Operation, footprint: Footprint, land: Bounds | None) -> Placed:
@@ -142,5 +142,5 @@ def _example(shapes: Shapes) -> str:
     return f"another geometry, such as {'an empty' if shapes[0].is_empty else 'a'} {shapes[0].geom_type}"
 
 
-def _fault(gate: str, expected: str, found: str, *, remedy: str = _CORRECT) -> Fault:
+def _fault(gate: str, expected: str, found: str, *, remedy: str = CORRECT_GEOMETRY) -> Fault:
     return Fault(what="footprint is refused", gate=gate, expected=expected, found=found, remedy=remedy)

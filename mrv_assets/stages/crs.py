@@ -15,6 +15,7 @@ from pyproj.exceptions import CRSError
 
 from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.project import Project
+from mrv_assets.domain.remedies import DECLARE_CRS
 from mrv_assets.domain.source import DeclaredCrs, GeometrySource
 
 _USABLE = ("Geographic 2D CRS", "Projected CRS")
@@ -101,5 +102,5 @@ def _unusable(where: str, expected: str, found: str, gate: str) -> GateError:
         where=where,
         expected=expected,
         found=found,
-        remedy="set declared_crs and declared_because in the project file, after asking who made the file",
+        remedy=DECLARE_CRS,
     )

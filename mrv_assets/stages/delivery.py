@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from mrv_assets.domain.errors import GateError
+from mrv_assets.domain.remedies import DELIVER_AGAIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ def unreadable(where: str, *, expected: str, found: str, remedy: str = "") -> Ga
         where=where,
         expected=expected,
         found=found,
-        remedy=remedy or "deliver the file again, whole; or correct format, encoding or layer under [source]",
+        remedy=remedy or DELIVER_AGAIN,
     )
 
 

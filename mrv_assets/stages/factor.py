@@ -14,11 +14,12 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from mrv_assets.domain.contract import FACTORED, NORMALIZED, aside, saying
+from mrv_assets.domain.contract import FACTORED, NORMALIZED, handed_on, saying
 from mrv_assets.domain.errors import FactorError, GateError, listed
 from mrv_assets.domain.factors import CombinedFactor, FactorRelease, Flux
 from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
 from mrv_assets.domain.partition import Period
+from mrv_assets.domain.remedies import CORRECT_QUANTITIES, MATCH_FACTORS
 from mrv_assets.domain.staged import Staged
 
 _STEP = Decimal("1e-9")
@@ -54,7 +55,7 @@ def apply_factors(normalized: pa.Table, *, release: FactorRelease, where: str) -
         "emissions_tco2e": _of_flux(Flux.EMISSION, per_row, tonnes),
         "removals_tco2e": _of_flux(Flux.REMOVAL, per_row, tonnes),
     }
-    table = saying(normalized.select(list(QUANTIFIED)), aside(normalized))
+    table = saying(normalized.select(list(QUANTIFIED)), handed_on(normalized))
     for name, values in made.items():
         table = table.append_column(name, pa.array(values, FACTORED.schema.field(name).type))
     evidence = {
@@ -107,7 +108,7 @@ def _valid_quantities(quantities: Sequence[float | None], row_ids: Sequence[str]
         where=where,
         expected="finite quantities, not negative",
         found=f"{len(bad)} row(s): {listed(bad)}",
-        remedy="correct the source; declare a removal by an activity whose factor has flux = removal",
+        remedy=CORRECT_QUANTITIES,
     )
 
 
@@ -158,5 +159,5 @@ def _unmatched(where: str, *, expected: str, found: str) -> GateError:
         where=where,
         expected=expected,
         found=found,
-        remedy="correct activity_id, region, unit or epoch of the rows, or release the missing factors",
+        remedy=MATCH_FACTORS,
     )

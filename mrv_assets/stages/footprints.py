@@ -17,6 +17,7 @@ import shapely.geometry
 from numpy.typing import NDArray
 
 from mrv_assets.domain.errors import GateError
+from mrv_assets.domain.remedies import CORRECT_GEOMETRY
 
 Shapes: TypeAlias = NDArray[Any]  # of shapely geometries, None where there is none
 Mask: TypeAlias = NDArray[np.bool_]
@@ -130,5 +131,5 @@ def _absent(where: str, found: str) -> GateError:
         where=where,
         expected="a geometry that is not empty",
         found=found,
-        remedy="correct the geometry in the boundary file or in the source",
+        remedy=CORRECT_GEOMETRY,
     )

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import shapely
 
-from mrv_assets.domain.geometry import bounds
+from mrv_assets.domain.geometry import bounds, readable
+from mrv_assets.domain.remedies import CORRECT_GEOMETRY
 from mrv_assets.domain.source import GeometrySource, Source
 from mrv_assets.stages.footprints import Shapes, wkb_of_geojson
 from mrv_assets.stages.quantities import quantities
 from mrv_assets.stages.selection import Selection
-from mrv_assets.stages.sieve import Fault, Mask, Sieve
+from mrv_assets.stages.sieve import Fault, Mask, Sieve, marked
 
 
 def given_footprints(
@@ -41,7 +41,7 @@ def given_footprints(
     else:
         given = pa.chunked_array([pa.nulls(rows.rows, pa.binary())]) if rows.geometry is None else rows.geometry
     if source.quarantine is not None and len(given):
-        is_absent: Mask = np.any(~np.isfinite(bounds(given)), axis=1)  # as the gate of this name has it
+        is_absent: Mask = np.any(~np.isfinite(bounds(readable(given))), axis=1)  # as the gate of this name has it
         sieve.set_aside(is_absent, _fault("no footprint, an empty one, or one that is not finite"))
     return given
 
@@ -52,9 +52,8 @@ def _of_wkt(sieve: Sieve, column: pa.ChunkedArray) -> pa.ChunkedArray:
     with np.errstate(invalid="ignore"):  # NaN coordinates are for normalize to refuse
         shapes = np.asarray(_shapes(texts), dtype=object)
     is_bad = shapely.is_missing(shapes) & (texts != "")
-    wrong = pc.fill_null(pa.array(is_bad).take(encoded.indices), False)
     example = str(texts[is_bad][0])[:60] if is_bad.any() else ""
-    sieve.reject(wrong.to_numpy(zero_copy_only=False), _fault(f"text that is no WKT: {example!r}"))
+    sieve.reject(marked(pa.array(is_bad).take(encoded.indices)), _fault(f"text that is no WKT: {example!r}"))
     wkb = shapely.to_wkb(shapes, byte_order=1, flavor="iso")
     return pa.chunked_array([pa.array(wkb, pa.binary(), from_pandas=True).take(encoded.indices)])
 
@@ -87,5 +86,5 @@ def _fault(found: str) -> Fault:
         gate="geometry_present",
         expected="a geometry that is not empty",
         found=found,
-        remedy="correct the geometry in the boundary file or in the source",
+        remedy=CORRECT_GEOMETRY,
     )

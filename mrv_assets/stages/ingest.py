@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from mrv_assets.domain.contract import ACTIVITY
 from mrv_assets.domain.errors import GateError, IdentityError, listed
-from mrv_assets.domain.mangled import MANGLED_ID
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.project import Project
+from mrv_assets.domain.remedies import CORRECT_EPOCHS, CORRECT_QUANTITIES
 from mrv_assets.domain.source import Source
 from mrv_assets.domain.staged import Staged
 from mrv_assets.stages.crs import declared_crs
 from mrv_assets.stages.formats.reading import read_delivery
 from mrv_assets.stages.given_footprints import given_footprints
 from mrv_assets.stages.quantities import mixed_marks, quantities
+from mrv_assets.stages.row_texts import set_nameless_aside
 from mrv_assets.stages.selection import Selection, select_rows
-from mrv_assets.stages.sieve import Fault, Mask, Sieve
+from mrv_assets.stages.sieve import QUOTED, Fault, Sieve, marked
 
 
 def ingest(
@@ -55,13 +55,13 @@ def ingest(
     epochs, unreadable = _epochs(selection.columns["epoch"])
     if unreadable and source.quarantine is None:
         first = next(iter(unreadable))
-        raise _epoch_error("epoch is not a canonical period", where, unreadable[first], listed(list(unreadable)))
+        raise _epoch_error(_UNREADABLE_EPOCH.what, where, unreadable[first], listed(list(unreadable)))
     ours = _rows_in(period, selection, epochs, unreadable, where)
     sieve = Sieve(numbers=ours.numbers, row_ids=ours.columns["row_id"], policy=source.quarantine, where=where)
     epoch = ours.columns["epoch"].fill_null("")
-    sieve.set_aside(_mask(pc.is_in(epoch, pa.array(list(unreadable), pa.string()))), _UNREADABLE_EPOCH)
+    sieve.set_aside(marked(pc.is_in(epoch, pa.array(list(unreadable), pa.string()))), _UNREADABLE_EPOCH)
     if source.quarantine is not None:
-        _set_bad_ids_aside(sieve, ours)
+        set_nameless_aside(sieve, ours)
     quantity = _quantities(sieve, ours, source)
     geometry = given_footprints(sieve, ours, source, boundary, where=f"{where}, boundary {project.boundary.path}")
     columns = {**ours.columns, "activity_qty": quantity, "geometry": geometry}
@@ -78,9 +78,9 @@ def ingest(
         **({} if crs is None else {"crs": crs.crs, "crs_declared_because": crs.because, "edges": "planar"}),
         **delivery.facts,
     }
-    given = {name: column for name, column in ours.columns.items() if name != "row_id"}
+    quoted = {name: ours.columns[name] for name in QUOTED}
     said = None if crs is None else crs.crs
-    return sieve.staged(ACTIVITY, table, given=given, crs=said, evidence=evidence, before={})
+    return sieve.staged(ACTIVITY, table, given=quoted, crs=said, evidence=evidence, before={})
 
 
 _UNREADABLE_EPOCH = Fault(
@@ -88,27 +88,15 @@ _UNREADABLE_EPOCH = Fault(
     gate="epochs_in_period",
     expected="2021, 2021-Q1, 2021-03 or 2021-04-01_2021-12-31",
     found="another text",
-    remedy="correct the epochs in the source file, or report the period that they span",
-)
-_BAD_ID = Fault(
-    what="row has no id of its own",
-    gate="row_ids_unique",
-    expected="an id in every row, each once, none turned into a number or date by a spreadsheet",
-    found="a blank, repeated or mangled id",
-    remedy="map row_id to a column that identifies rows; export ids as text, not through a spreadsheet",
+    remedy=CORRECT_EPOCHS,
 )
 _NO_VALUE = Fault(
     what="quantity is no amount",
     gate="quantity_valid",
     expected="a finite number of 0 or more",
     found="no value, NaN, an infinity or a negative number",
-    remedy="correct the source; declare a removal by an activity whose factor has flux = removal",
+    remedy=CORRECT_QUANTITIES,
 )
-
-
-def _mask(column: pa.ChunkedArray) -> Mask:
-    mask: Mask = pc.fill_null(column, False).to_numpy().astype(np.bool_)
-    return mask
 
 
 def _epochs(column: pa.ChunkedArray) -> tuple[dict[str, Period], dict[str, str]]:
@@ -139,15 +127,6 @@ def _rows_in(
     return selection.only(pc.is_in(column, pa.array([*ours, *unreadable], pa.string())))
 
 
-def _set_bad_ids_aside(sieve: Sieve, rows: Selection) -> None:
-    ids = rows.columns["row_id"]
-    counted = pc.value_counts(ids.combine_chunks())
-    repeated = counted.filter(pc.greater(counted.field("counts"), 1)).field("values")
-    sieve.set_aside(_mask(pc.is_in(ids, repeated)), _BAD_ID)
-    sieve.set_aside(_mask(pc.fill_null(pc.equal(pc.utf8_trim_whitespace(ids), ""), True)), _BAD_ID)
-    sieve.set_aside(_mask(pc.match_substring_regex(ids, MANGLED_ID)), _BAD_ID)
-
-
 def _quantities(sieve: Sieve, rows: Selection, source: Source) -> pa.ChunkedArray:
     """Return the binary64 nearest to each text; null where the source says that it has no value."""
     cells = rows.columns["activity_qty"]
@@ -164,7 +143,7 @@ def _quantities(sieve: Sieve, rows: Selection, source: Source) -> pa.ChunkedArra
         ),
     )
     poisoned = pc.or_kleene(pc.is_null(numbers, nan_is_null=True), pc.or_(pc.is_inf(numbers), pc.less(numbers, 0.0)))
-    sieve.set_aside(_mask(pa.chunked_array([poisoned])), _NO_VALUE)
+    sieve.set_aside(marked(poisoned), _NO_VALUE)
     return pa.chunked_array([numbers])
 
 
@@ -189,5 +168,5 @@ def _epoch_error(what: str, where: str, expected: str, found: str) -> GateError:
         where=where,
         expected=expected,
         found=found,
-        remedy=_UNREADABLE_EPOCH.remedy,
+        remedy=CORRECT_EPOCHS,
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mrv_assets.domain.contract import NORMALIZED, about, aside
+from mrv_assets.domain.contract import NORMALIZED, about, handed_on
 from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.source import Footprint, Source
@@ -19,9 +19,7 @@ from mrv_assets.domain.units import canonical_unit
 from mrv_assets.stages.footprints import Bounds
 from mrv_assets.stages.normalized_footprints import Each, NormalizedFootprints
 from mrv_assets.stages.projection import operation_from
-from mrv_assets.stages.sieve import Fault, Sieve
-
-_GIVEN = ("activity_id", "region", "epoch", "activity_qty", "unit")
+from mrv_assets.stages.sieve import QUOTED, Fault, Sieve, marked
 
 
 def normalize(
@@ -38,7 +36,7 @@ def normalize(
     collapsed or another kind), `geometry_finite` (misplaced or not finite), `geometry_repair_bounded` (repair would
     change an area by more than 1 %). Where the project allows it, rows are set aside instead, with their reason.
     """
-    said, rows = about(activity), activity.drop_columns(["geometry"])
+    said, before, rows = about(activity), handed_on(activity), activity.drop_columns(["geometry"])
     numbers = np.arange(1, activity.num_rows + 1)
     sieve = Sieve(numbers=numbers, row_ids=rows.column("row_id"), policy=source.quarantine, where=where)
     table = rows.set_column(rows.column_names.index("unit"), "unit", _canonical_units(sieve, rows.column("unit")))
@@ -47,7 +45,7 @@ def normalize(
         "footprint": source.footprint.value,
         "geometry": source.geometry.value,
         "overlaps_because": source.overlaps_because or "",
-        "rows_quarantined_before": aside(rows).get("rows_quarantined_before", "0"),
+        "rows_quarantined_before": before.get("rows_quarantined_before", "0"),
     }
     if source.footprint is not Footprint.NONE:
         operation = operation_from(said["crs"], policy=policy, land=land, where=where)
@@ -60,8 +58,8 @@ def normalize(
         evidence |= {**operation.evidence, "edges": "planar", **footprints.evidence(sieve.is_kept)}
     table = table.append_column("geometry", geometry).append_column("area_ha", area_ha)
     kept = sieve.kept(table)
-    columns = {name: rows.column(name) for name in _GIVEN}
-    return sieve.staged(NORMALIZED, kept, given=columns, crs=crs, evidence=evidence, before=aside(rows))
+    quoted = {name: rows.column(name) for name in QUOTED}
+    return sieve.staged(NORMALIZED, kept, given=quoted, crs=crs, evidence=evidence, before=before)
 
 
 def _canonical_units(sieve: Sieve, column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -79,8 +77,7 @@ def _canonical_units(sieve: Sieve, column: pa.ChunkedArray) -> pa.ChunkedArray:
                 found=f"{error.where}: {error.found}",
                 remedy=error.remedy,
             )
-            is_it = column.is_null() if text is None else pc.equal(column, text).fill_null(False)
-            sieve.reject(is_it.to_numpy().astype(np.bool_), fault)
+            sieve.reject(marked(column.is_null() if text is None else pc.equal(column, text)), fault)
     texts = pa.array(list(canonical), pa.string())
     names = pa.array(list(canonical.values()), pa.string())
     return names.take(pc.index_in(column, value_set=texts, skip_nulls=False).combine_chunks())

@@ -11,10 +11,10 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
+
+from mrv_assets.stages.sieve import Mask, marked
 
 Cells: TypeAlias = "pa.ChunkedArray | pa.Array"
-Mask = NDArray[np.bool_]
 
 _NOT_AVAILABLE = pa.array(["", "NA"])
 _NUMBER = (
@@ -43,7 +43,7 @@ def quantities(cells: Cells, *, decimal_mark: str) -> tuple[pa.Array, Mask]:
         return _cast(cells, _is_beyond(cells))
     if pa.types.is_decimal(kind):
         return _of_decimals(cells)
-    return pa.nulls(len(cells), pa.float64()), _mask(pc.is_valid(cells))
+    return pa.nulls(len(cells), pa.float64()), marked(pc.is_valid(cells))
 
 
 def mixed_marks(cells: Cells) -> str | None:
@@ -63,7 +63,7 @@ def _of_text(cells: Cells, decimal_mark: str) -> tuple[pa.Array, Mask]:
     is_number = pc.match_substring_regex(cells, _pattern(decimal_mark))
     is_missing = pc.is_in(cells, value_set=_NOT_AVAILABLE.cast(cells.type))
     spelled = pc.replace_substring(cells, ",", ".") if decimal_mark == "," else cells
-    is_wrong = _mask(pc.invert(pc.or_(is_number, is_missing)))
+    is_wrong = marked(pc.invert(pc.or_(is_number, is_missing)))
     return _cast(pc.if_else(is_number, spelled, pa.scalar(None, cells.type)), is_wrong)
 
 
@@ -84,15 +84,9 @@ def _pattern(decimal_mark: str) -> str:
 def _is_beyond(cells: Cells) -> Mask:
     """Tell which whole numbers lie beyond ±2**53."""
     if pa.types.is_uint64(cells.type):
-        return _mask(pc.greater(cells, pa.scalar(_LARGEST_WHOLE, pa.uint64())))
+        return marked(pc.greater(cells, pa.scalar(_LARGEST_WHOLE, pa.uint64())))
     wide = cells.cast(pa.int64())
-    return _mask(pc.or_(pc.greater(wide, _LARGEST_WHOLE), pc.less(wide, -_LARGEST_WHOLE)))
-
-
-def _mask(is_so: Cells) -> Mask:
-    filled = pc.fill_null(is_so, False)
-    mask: Mask = filled.to_numpy() if isinstance(filled, pa.ChunkedArray) else filled.to_numpy(zero_copy_only=False)
-    return mask
+    return marked(pc.or_(pc.greater(wide, _LARGEST_WHOLE), pc.less(wide, -_LARGEST_WHOLE)))
 
 
 def _cast(cells: Cells, is_wrong: Mask) -> tuple[pa.Array, Mask]:

@@ -12,16 +12,26 @@ from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from mrv_assets.domain.contract import QUARANTINE, Shape, saying
 from mrv_assets.domain.errors import GateError, listed
-from mrv_assets.domain.source import Quarantine
+from mrv_assets.domain.source import MAPPED_COLUMNS, Quarantine
 from mrv_assets.domain.staged import Staged
 
 Mask: TypeAlias = NDArray[np.bool_]
 
+QUOTED = tuple(name for name in MAPPED_COLUMNS if name != "row_id")
+"""The columns whose values are kept of a row that is set aside, beside its id: all but its geometry."""
+
 _NAMED = 5
+
+
+def marked(is_so: pa.ChunkedArray | pa.Array) -> Mask:
+    """Return which values are true; null is not."""
+    mask: Mask = pc.fill_null(is_so, False).to_numpy(zero_copy_only=False).astype(np.bool_, copy=False)
+    return mask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +99,9 @@ class Sieve:
     ) -> Staged:
         """Return the kept rows in `shape`, saying their CRS, with the rows that were set aside beside them.
 
-        `given` is what the rows set aside said, `before` what there is to say of those set aside earlier. Their
-        digests are part of what the table says of itself, so that the same kept rows after another quarantine are
-        another content.
+        `given` is what the rows set aside said, `before` what the table before this one hands on. The digest of those
+        rows is part of what the table says of itself, so that the same kept rows after another quarantine are another
+        content.
         """
         quarantined = self._quarantined(given)
         said = dict(before) if crs is None else {**before, "crs": crs}

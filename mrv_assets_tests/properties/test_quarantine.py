@@ -30,6 +30,8 @@ ON_THE_WAY_IN: tuple[Mapping[str, str], ...] = (
     {"record_id": " "},
     {"record_id": "twice"},
     {"year": "FY21"},
+    {"activity": ""},
+    {"unit": " "},
     {"outline": "POLYGON ((0 0"},
     {"outline": ""},
 )

@@ -41,7 +41,7 @@ def column_names(data: bytes, source: Source, *, where: str) -> tuple[str, ...]:
 
 
 def _of_delimited(data: bytes, source: Source, where: str) -> Iterable[str]:
-    text = io.TextIOWrapper(io.BytesIO(as_utf8(data, source.encoding, where=where)), "utf-8", newline="")
+    text = io.TextIOWrapper(io.BytesIO(as_utf8(data, source.text_encoding, where=where)), "utf-8", newline="")
     return next((cells for cells in csv.reader(text, delimiter=source.delimiter) if cells), [])
 
 

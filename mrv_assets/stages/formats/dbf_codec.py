@@ -10,24 +10,23 @@ import re
 
 from mrv_assets.stages.delivery import unreadable
 
-_DEFAULT = "utf-8"
 _ASCII = "ascii"
 _NUMBERED = re.compile(r"(?:ansi|oem|cp|windows-?)?[ -]?([0-9]{3,5})", re.IGNORECASE)
 _NUMBERS = {"65001": "utf-8", **{f"8859{part}": f"iso8859-{part}" for part in range(1, 17)}}
 
 
-def dbf_codec(cpg: bytes | None, declared: str, *, where: str) -> str:
+def dbf_codec(cpg: bytes | None, declared: str | None, *, where: str) -> str:
     """Return the name of Python's codec for the text of a table.
 
-    The .cpg says it. Without one it is what the project declares; and plain ASCII when that is only the default, since
-    a table without a .cpg may be in anything. Raises GateError (gate `source_readable`) when a name is not known, or
-    when the .cpg says another than the project, which declares one that is not the default.
+    The .cpg says it, or the project declares it, None for no declaration. When neither does it is plain ASCII, since
+    such a table may be in anything. Raises GateError (gate `source_readable`) when a name is not known, or when the
+    .cpg says another than the project.
     """
-    ours = _codec(declared, where, "the encoding under [source]")
+    ours = _ASCII if declared is None else _codec(declared, where, "the encoding under [source]")
     if cpg is None:
-        return _ASCII if declared == _DEFAULT else ours
+        return ours
     theirs = _codec(cpg.decode("ascii", "replace").strip(), where, "the .cpg")
-    if declared != _DEFAULT and theirs != ours:
+    if declared is not None and theirs != ours:
         raise unreadable(
             where,
             expected=f"the encoding that the project declares, {declared}",

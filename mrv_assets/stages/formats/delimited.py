@@ -33,7 +33,7 @@ _USUAL_DELIMITERS = ",;\t|"
 
 
 def read_delimited(data: bytes, source: Source, *, where: str) -> Delivery:
-    """Read the wanted columns of a file in `source.encoding` with `source.delimiter`; its first record names them.
+    """Read the wanted columns of a file in `source.text_encoding` with `source.delimiter`; its first record names them.
 
     Cells are given as they are written, without their quotes, an empty one as empty text. A blank line holds no
     record. Records are numbered by the line they stand on; where blank lines or line ends inside of cells stand
@@ -45,7 +45,7 @@ def read_delimited(data: bytes, source: Source, *, where: str) -> Delivery:
     A file that was cut inside of the last cell of a row looks whole: only its size or checksum can tell.
     """
     delimiter = _checked(source.delimiter, where)
-    text = as_utf8(data, source.encoding, where=where)
+    text = as_utf8(data, source.text_encoding, where=where)
     header, last = _header(text, delimiter)
     begin = _end_of_line(text, last)
     _refuse_other_delimiter(text[:begin], header, source, where)
@@ -149,11 +149,11 @@ def _toml(character: str) -> str:
 def _unparsable(text: bytes, width: int, delimiter: str, where: str, error: pa.ArrowInvalid) -> GateError:
     for cells, line, last in _records(text, delimiter):
         if len(cells) != width:
-            is_last = not _lines(text, _end_of_line(text, last))
+            is_cut = len(cells) < width and not _lines(text, _end_of_line(text, last))
             return columns_missing(
                 f"{where}, line {line}",
                 expected=f"{width} cells, as the header has",
                 found=f"{len(cells)} cells: {delimiter.join(cells)[:80]!r}"
-                + (", in the last row, as in a file that was cut short" if is_last else ""),
+                + (", in the last row, as in a file that was cut short" if is_cut else ""),
             )
     return unreadable(where, expected=f"records of at most {MAX_RECORD} bytes", found=str(error))

@@ -5,12 +5,22 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from mrv_assets.domain.contract import ACTIVITY, AGGREGATED, CONTRACTS, FACTORED, QUARANTINE, Contract, about, saying
+from mrv_assets.domain.contract import (
+    ACTIVITY,
+    AGGREGATED,
+    CONTRACTS,
+    FACTORED,
+    QUARANTINE,
+    Contract,
+    about,
+    handed_on,
+    saying,
+)
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import Asset
 from mrv_assets_tests.builders import good_case
 
-STRATA = good_case(Asset.AGGREGATED).staged.table
+STRATA = saying(good_case(Asset.AGGREGATED).staged.table, {})
 
 
 def with_column(name: str, values: pa.Array) -> pa.Table:
@@ -113,6 +123,17 @@ def test_digest_covers_what_a_table_says_of_itself() -> None:
     }
     assert len(digests) == 4
     assert AGGREGATED.digest(STRATA.replace_schema_metadata({"pandas": "{}"})) == AGGREGATED.digest(STRATA)
+
+
+def test_the_crs_that_footprints_came_in_is_handed_on() -> None:
+    """The first table says it as its own, the second beside its own, and those without footprints by itself."""
+    first = saying(STRATA, {"crs": "EPSG:4269", "quarantine": "ab", "rows_quarantined": "1"})
+    aside = {"quarantine_before": "ab", "rows_quarantined_before": "1"}
+    assert handed_on(first) == {"crs_source": "EPSG:4269", **aside}
+    second = saying(STRATA, {**handed_on(first), "crs": "EPSG:6933"})
+    third = saying(STRATA, handed_on(second))
+    assert about(third) == handed_on(third) == {"crs_source": "EPSG:4269", **aside}
+    assert handed_on(STRATA) == {}
 
 
 def test_digest_of_pieces_is_that_of_the_whole() -> None:

@@ -29,7 +29,7 @@ def table(**changes: object) -> dict[str, Any]:
 def test_a_source_says_nothing_more_than_it_must() -> None:
     """What is left out is read as most files have it, and nothing is allowed that is not asked for."""
     source = Source.parse(table())
-    assert (source.encoding, source.delimiter, source.decimal_mark, source.layer) == ("utf-8", ",", ".", None)
+    assert (source.encoding, source.delimiter, source.decimal_mark, source.layer) == (None, ",", ".", None)
     assert (source.quarantine, source.overlaps_because, source.declared, source.geometry_columns) == (
         None,
         None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -11,10 +12,18 @@ from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.pipeline.carried import is_carried_through
 from mrv_assets.pipeline.run import Kept, Run
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.object_store import ObjectStore
-from mrv_assets_tests.world import TickingClock, committed_references, csv_bytes, memory_store, project_toml
+from mrv_assets_tests.world import (
+    TickingClock,
+    committed_references,
+    csv_bytes,
+    memory_store,
+    project_toml,
+    run_partition,
+)
 
 KEY = PartitionKey(project_id="anoka", period="2021", factor_version="mrow-2024.06.24")
 SOURCE = csv_bytes("row_id,epoch,activity_qty", ["a,2021,5", "b,2021-Q1,7"])
@@ -94,6 +103,25 @@ def test_areas_are_those_of_the_crs_that_is_declared_now(
     _, fresh = normalized_in(world(memory_store(), projects(after), source))
     assert again.reason != "inputs unchanged"
     assert record(again).content_digest == record(fresh).content_digest
+
+
+@pytest.mark.parametrize(("projects", "source", "before", "after"), CHANGES)
+def test_another_declared_crs_is_certified(projects: Projects, source: bytes, before: str, after: str) -> None:
+    """Though no coordinate and no tonne may move: the certificate names the activity that says so."""
+    store = memory_store()
+    for crs in (before, after):
+        run_partition(world(store, projects(crs), source), KEY)
+    ours = world(store, projects(after), source)
+    chain = [ours.slots.current(Slot.of(asset, KEY)) for asset in Asset]
+    assert [each and each.generation for each in chain] == [2] * len(chain)
+    activity, normalized, *_, certificate, _ = [each for each in chain if each is not None]
+    assert normalized.evidence["crs_source"] == after
+    subjects = json.loads(ours.slots.load_bytes(certificate))["subjects"]
+    assert [subject["content_digest"] for subject in subjects[:2]] == [
+        activity.content_digest,
+        normalized.content_digest,
+    ]
+    assert is_carried_through(ours, KEY)
 
 
 def test_footprints_that_move_get_new_areas() -> None:

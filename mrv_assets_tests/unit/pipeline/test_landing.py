@@ -102,6 +102,30 @@ def test_a_changed_project_asks_again() -> None:
     assert len(place.reads) == 2
 
 
+def test_a_file_that_moves_no_tonne_is_settled_by_one_more_run() -> None:
+    """Rows have other names: the strata and the certificate stay, and a run that has seen that is not repeated."""
+    place = Place({"source.csv": rows("anoka 2021 7")})
+    place.run()
+    place.deliver(rows("anoka 2021 7").replace(b"\n0,", b"\nzero,"))
+    assert place.run() == [ALL[0]]
+    assert len(place.world.slots.history(Slot.of(Asset.LEDGER, key("anoka", "2021")))) == 1
+    place.tick(days=2)
+    assert place.run() == [ALL[0]]
+    place.tick(days=2)
+    assert place.asked() == []
+
+
+def test_a_corrected_crs_is_asked_for_once() -> None:
+    """It moves no coordinate and no tonne, and still goes all the way to the ledger."""
+    place = Place()
+    place.run()
+    corrected = projects("anoka", declared_crs="EPSG:4326")["projects/anoka.toml"]
+    place.references.replace("projects/anoka.toml", corrected)
+    assert place.run() == [ALL[0], ALL[2]]
+    place.tick(days=2)
+    assert place.asked() == []
+
+
 @pytest.mark.parametrize(
     ("today", "expected"),
     [

@@ -71,7 +71,7 @@ def test_points_get_a_place_in_the_equal_area_crs_and_no_area() -> None:
     ours = world(LONLAT, *PLANTS)
     run_partition(ours, KEY)
     table = ours.slots.load_table(current(ours, Asset.NORMALIZED))
-    assert about(table) == {"crs": "EPSG:6933"}
+    assert about(table) == {"crs": "EPSG:6933", "crs_source": "EPSG:4326"}
     assert table.column("area_ha").to_pylist() == [0.0, 0.0]
     found = shapely.get_coordinates(shapely.from_wkb(table.column("geometry").to_pylist()))
     expected = Transformer.from_crs("EPSG:4326", "EPSG:6933", always_xy=True).transform([-93.21, -93.3], [45.19, 45.1])

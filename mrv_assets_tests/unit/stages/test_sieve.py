@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from mrv_assets.domain.contract import QUARANTINE, Column, Shape, about, aside
+from mrv_assets.domain.contract import QUARANTINE, Column, Shape, about, handed_on
 from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.source import Quarantine
 from mrv_assets.domain.staged import Staged
@@ -165,11 +165,11 @@ def test_what_was_set_aside_before_is_told_on() -> None:
     before = {"quarantine_before": "ab", "rows_quarantined_before": "2"}
     none, some = sieve(), sieve()
     some.set_aside(mask(3), NO_NUMBER)
-    assert aside(staged(none).table) == {}
-    first = aside(staged(some).table)
+    assert handed_on(staged(none).table) == {}
+    first = handed_on(staged(some).table)
     assert first == {"quarantine_before": about(staged(some).table)["quarantine"], "rows_quarantined_before": "1"}
-    assert aside(none.staged(SHAPE, kept, given=given, crs=None, evidence={}, before=before).table) == before
-    both = aside(some.staged(SHAPE, kept.slice(0, 3), given=given, crs=None, evidence={}, before=before).table)
+    assert handed_on(none.staged(SHAPE, kept, given=given, crs=None, evidence={}, before=before).table) == before
+    both = handed_on(some.staged(SHAPE, kept.slice(0, 3), given=given, crs=None, evidence={}, before=before).table)
     assert both["rows_quarantined_before"] == "3"
     assert both["quarantine_before"] not in ("ab", first["quarantine_before"])
 

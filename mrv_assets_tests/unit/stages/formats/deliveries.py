@@ -31,7 +31,7 @@ TEXT_IDS = st.lists(
 """Ids of every character that text may hold."""
 
 
-def source_of(format_: str, *wanted: str, layer: str | None = None, encoding: str = "utf-8") -> Source:
+def source_of(format_: str, *wanted: str, layer: str | None = None, encoding: str | None = None) -> Source:
     """Return a source whose records bring their own outlines and that wants these columns."""
     return Source(
         path="plots",

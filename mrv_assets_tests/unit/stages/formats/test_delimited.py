@@ -287,6 +287,7 @@ def test_what_stands_in_unwanted_columns_does_not_matter() -> None:
         pytest.param(
             text(ROW, "b,27003"), "line 3.*expected 5 cells.*found 2 cells: 'b,27003', in the last row", id="cut"
         ),
+        pytest.param(text(ROW, ROW + ",1"), r"line 3.*found 6 cells: 'a,27003,2021,2.5,,1'[.]", id="long last row"),
         pytest.param(text("b,27003", ROW), "line 2.*found 2 cells: 'b,27003'[.]", id="short row"),
         pytest.param(text(ROW, "", ROW + ",1,5", ROW), "line 4.*found 7 cells", id="long row behind a blank line"),
         pytest.param(text(ROW + '"\n\n"', ROW + "x,y"), "line 5.*found 6 cells", id="long row behind a long cell"),

@@ -44,13 +44,13 @@ def archive(folder: Path, *, without: str = "", inside: str = "", **changes: byt
     return zipped({inside + name: data for kind, (name, data) in files.items() if kind != without})
 
 
-def read(data: bytes, *wanted: str, layer: str | None = None, encoding: str = "utf-8") -> Delivery:
+def read(data: bytes, *wanted: str, layer: str | None = None, encoding: str | None = None) -> Delivery:
     """Read a zipped shapefile."""
     return read_shapefile(data, source_of("shapefile", *wanted, layer=layer, encoding=encoding), where=WHERE)
 
 
 def refused(
-    data: bytes, *wanted: str, match: str, layer: str | None = None, encoding: str = "utf-8"
+    data: bytes, *wanted: str, match: str, layer: str | None = None, encoding: str | None = None
 ) -> tuple[str, str]:
     """Return the gate and the place of the refusal that the archive gets."""
     with pytest.raises(GateError, match=match) as raised:
@@ -277,18 +277,20 @@ def test_a_whole_number_beyond_int64_is_text_of_its_digits(folder: Path) -> None
 @pytest.mark.parametrize(
     ("cpg", "encoding", "codec", "text"),
     [
-        pytest.param(b"UTF-8", "utf-8", "utf-8", "Añoka", id="utf-8"),
-        pytest.param(b"ISO-8859-1", "utf-8", "latin-1", "Añoka", id="latin-1-by-its-cpg"),
-        pytest.param(b"1252\r\n", "utf-8", "cp1252", "Añoka€", id="number-of-windows"),
-        pytest.param(b"ANSI 1251", "utf-8", "cp1251", "Анока", id="windows-cyrillic"),
-        pytest.param(b"88591", "utf-8", "latin-1", "Añoka", id="esri-number-of-latin-1"),
+        pytest.param(b"UTF-8", None, "utf-8", "Añoka", id="utf-8"),
+        pytest.param(b"ISO-8859-1", None, "latin-1", "Añoka", id="latin-1-by-its-cpg"),
+        pytest.param(b"1252\r\n", None, "cp1252", "Añoka€", id="number-of-windows"),
+        pytest.param(b"ANSI 1251", None, "cp1251", "Анока", id="windows-cyrillic"),
+        pytest.param(b"88591", None, "latin-1", "Añoka", id="esri-number-of-latin-1"),
         pytest.param(None, "cp1252", "cp1252", "Añoka€", id="declared"),
+        pytest.param(None, "utf-8", "utf-8", "Añoka", id="declared as it would be by default"),
+        pytest.param(b"UTF-8", "UTF8", "utf-8", "Añoka", id="both agree in other words"),
         pytest.param(b"windows-1252", "cp1252", "cp1252", "Añoka", id="both-agree"),
-        pytest.param(b"Big5", "utf-8", "big5", "阿諾卡", id="two-bytes-per-character"),
+        pytest.param(b"Big5", None, "big5", "阿諾卡", id="two-bytes-per-character"),
     ],
 )
 def test_text_is_decoded_as_the_cpg_or_the_project_says(
-    folder: Path, cpg: bytes | None, encoding: str, codec: str, text: str
+    folder: Path, cpg: bytes | None, encoding: str | None, codec: str, text: str
 ) -> None:
     """Column names as well."""
     dbf = table_with(folder, b"0042".ljust(12), text.encode(codec).ljust(12))
@@ -300,17 +302,18 @@ def test_text_is_decoded_as_the_cpg_or_the_project_says(
 @pytest.mark.parametrize(
     ("cpg", "encoding", "match"),
     [
-        pytest.param(None, "utf-8", "text in ascii.*have the .cpg delivered", id="neither"),
+        pytest.param(None, None, "text in ascii.*have the .cpg delivered", id="neither"),
         pytest.param(b"UTF-8", "cp1252", "declares, cp1252; found a .cpg that says utf-8", id="they-contradict"),
-        pytest.param(b"UTF-8", "utf-8", "record 1, field 'rid'.*text in utf-8", id="not-what-the-cpg-says"),
-        pytest.param(b"LDID/99", "utf-8", "known, in the .cpg; found 'LDID/99'", id="unknown-cpg"),
-        pytest.param(b"UTF\0-8", "utf-8", "known, in the .cpg", id="cpg-with-nul"),
-        pytest.param(b"hex", "utf-8", "known, in the .cpg", id="cpg-that-is-no-text-encoding"),
+        pytest.param(b"1252", "utf-8", "declares, utf-8; found a .cpg that says cp1252", id="they-contradict-in-utf-8"),
+        pytest.param(b"UTF-8", None, "record 1, field 'rid'.*text in utf-8", id="not-what-the-cpg-says"),
+        pytest.param(b"LDID/99", None, "known, in the .cpg; found 'LDID/99'", id="unknown-cpg"),
+        pytest.param(b"UTF\0-8", None, "known, in the .cpg", id="cpg-with-nul"),
+        pytest.param(b"hex", None, "known, in the .cpg", id="cpg-that-is-no-text-encoding"),
         pytest.param(None, "klingon", "known, in the encoding under .source.", id="unknown-declared"),
     ],
 )
 def test_text_in_an_encoding_that_is_not_certain_is_refused(
-    folder: Path, cpg: bytes | None, encoding: str, match: str
+    folder: Path, cpg: bytes | None, encoding: str | None, match: str
 ) -> None:
     """GDAL takes a table without a .cpg for Latin-1, and replaces what it cannot decode."""
     dbf = table_with(folder, b"0042 ", b"Anok\xe9")
