@@ -11,9 +11,11 @@ import hashlib
 import importlib
 import json
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -80,11 +82,18 @@ BOUNDARY = {
 
 
 class Steps:
-    """The wall time of named steps, seconds, nested ones taken out of those around them."""
+    """The wall time of named steps, seconds, nested ones of the same thread taken out of those around them."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self._inner = [0.0]
+        self._of_thread = threading.local()
+
+    @property
+    def _inner(self) -> list[float]:
+        if not hasattr(self._of_thread, "inner"):
+            self._of_thread.inner = [0.0]
+        inner: list[float] = self._of_thread.inner
+        return inner
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -143,27 +152,43 @@ def sedona(folder: Path) -> dict[str, float]:
 def ours(folder: Path) -> dict[str, float]:
     """Run activity and normalised as the platform does, gates, digests, read-back and commits included."""
     steps = Steps()
+    _advance(steps, folder, "activity and normalized, gates included")
+    return steps.seconds
+
+
+def ours_by_step(folder: Path) -> dict[str, float]:
+    """Run the same once more and time each step; what times a call holds its arguments, which costs memory."""
+    steps = Steps()
+    _time_the_steps(steps)
+    _advance(steps, folder, "everything else")
+    return steps.seconds
+
+
+def _advance(steps: Steps, folder: Path, rest: str) -> None:
+    shutil.rmtree(folder / "store", ignore_errors=True)
     settings = Settings.from_env(
         {"MRV_HOME": str(folder), "MRV_REFERENCE": str(folder / "reference"), "MRV_LANDING": str(folder / "landing")}
     )
     work = run.Run(World.open(settings), run_id="bench")
     key = PartitionKey(project_id="bench", period="2021", factor_version="none")
+    for asset in (Asset.ACTIVITY, Asset.NORMALIZED):
+        with steps.step(rest):
+            kept = work.advance(asset, key)
+        if kept.record is None:
+            raise ValueError(f"{asset} was not kept: {kept.reason}")
+
+
+def _time_the_steps(steps: Steps) -> None:
     steps.wrap(Landing, "fetch", "read the landing file, sha256")
     steps.wrap(recipes, "ingest", "activity: read GeoParquet, select, type")
     steps.wrap(recipes, "normalize", "normalized: transform, validate, canonicalise")
     steps.wrap(SlotStore, "load_table", "load activity, sha256 (for the stage and for its gates)")
-    steps.wrap(Contract, "digest", "content digests")
+    steps.wrap(Contract, "digest", "content digests (beside the gates)")
     steps.wrap(run, "to_parquet", "write Parquet")
-    steps.wrap(SlotStore, "commit", "commit, fsync, read back")
+    steps.wrap(SlotStore, "commit", "commit, fsync (beside it: read back)")
     for asset in (Asset.ACTIVITY, Asset.NORMALIZED):
         for gate in GATES[asset]:
             object.__setattr__(gate, "judge", _timed(steps, f"gate {asset} {gate.name}", gate.judge))
-    for asset in (Asset.ACTIVITY, Asset.NORMALIZED):
-        with steps.step("everything else"):
-            kept = work.advance(asset, key)
-        if kept.record is None:
-            raise ValueError(f"{asset} was not kept: {kept.reason}")
-    return steps.seconds
 
 
 def _timed(steps: Steps, name: str, judge: Callable[..., Any]) -> Callable[..., Any]:
@@ -174,7 +199,7 @@ def _timed(steps: Steps, name: str, judge: Callable[..., Any]) -> Callable[..., 
     return timed
 
 
-WAYS = {"plain": plain, "sedona": sedona, "ours": ours}
+WAYS = {"plain": plain, "sedona": sedona, "ours": ours, "ours, step by step": ours_by_step}
 
 
 def child(way: str, folder: Path) -> None:
@@ -212,7 +237,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="mrv-bench-") as name:
         folder = Path(name)
         _prepare(folder, asked.polygons)
-        ways = ("ours",) if asked.only_ours else ("plain", "sedona", "ours")
+        ways = [way for way in WAYS if way.startswith("ours") or not asked.only_ours]
         results = {way: measured(way, folder) for way in ways}
     _report(asked.polygons, results)
 
@@ -237,9 +262,9 @@ def _report(polygons: int, results: dict[str, dict[str, Any]]) -> None:
         for step, seconds in sorted(result["seconds"].items(), key=lambda item: -item[1]):
             say(f"  {seconds:7.2f} s  {step}\n")
     if "plain" in total:
-        gates = sum(s for step, s in results["ours"]["seconds"].items() if step.startswith("gate "))
-        say(f"\nours / plain: {total['ours'] / total['plain']:.2f}, without the gates, which plain has none of: ")
-        say(f"{(total['ours'] - gates) / total['plain']:.2f} (wanted: under 0.50)\n")
+        say(f"\nours / plain: {total['ours'] / total['plain']:.2f} (wanted: under 0.50)")
+        gates = sum(s for step, s in results["ours, step by step"]["seconds"].items() if step.startswith("gate "))
+        say(f"; the gates, which plain has none of, are {gates / total['plain']:.2f} of it\n")
 
 
 if __name__ == "__main__":

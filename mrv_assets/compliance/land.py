@@ -52,22 +52,16 @@ def land_counted_once(case: Case) -> Verdict:
 
 def _overlapping(case: Case) -> tuple[list[str], float, str]:
     """Return the pairs of rows that overlap by more than the limit, and the area, ha, that they share."""
-    found = overlaps(_valid_only(case), _groups(case))
+    footprints = case.footprints
+    # An invalid footprint is for another gate, and has no intersection.
+    found = overlaps(footprints.readable, footprints.bounds, _groups(case), among=footprints.is_valid)
     a, b = (found.column(name).to_numpy() for name in ("a", "b"))
     shared = found.column("shared").to_numpy()
-    areas = case.footprints.areas
+    areas = footprints.areas
     with np.errstate(invalid="ignore", divide="ignore"):
         is_much = shared / np.minimum(areas[a], areas[b]) > float(OVERLAP_LIMIT)
     is_much &= _at_the_same_time(case, a, b)
     return _names(case, a[is_much], b[is_much]), float(shared[is_much].sum()) / 10_000.0, "overlapping pairs"
-
-
-def _valid_only(case: Case) -> pa.ChunkedArray:
-    """Return the footprints, null for an invalid one: it is for another gate, and has no intersection."""
-    footprints = case.footprints
-    if footprints.is_valid.all():
-        return footprints.readable
-    return pa.chunked_array([pc.if_else(pa.array(footprints.is_valid), footprints.readable.combine_chunks(), None)])
 
 
 def _repeated(case: Case) -> tuple[list[str], float, str]:
@@ -81,12 +75,16 @@ def _repeated(case: Case) -> tuple[list[str], float, str]:
 
 def _groups(case: Case) -> NDArray[np.int64]:
     """Return a number for each row, the same for rows of one activity whose epochs may overlap."""
-    activity = case.column("activity_id").fill_null("").combine_chunks().dictionary_encode().indices.to_numpy()
-    epochs = case.column("epoch").fill_null("").combine_chunks().dictionary_encode()
+    activity = _encoded(case, "activity_id").indices.to_numpy()
+    epochs = _encoded(case, "epoch")
     cluster = _clusters([Period.parse(text) for text in epochs.dictionary.to_pylist()])
     clusters = int(cluster.max(initial=0)) + 1
     groups: NDArray[np.int64] = activity.astype(np.int64) * clusters + cluster[epochs.indices.to_numpy()]
     return groups
+
+
+def _encoded(case: Case, name: str) -> pa.DictionaryArray:
+    return case.column(name).fill_null("").dictionary_encode().combine_chunks()
 
 
 def _clusters(periods: list[Period]) -> NDArray[np.int64]:

@@ -125,14 +125,14 @@ def _per_shape(wkb: Column, asked: Mapping[str, float]) -> list[NDArray[Any]]:
     return [np.repeat(value, len(wkb)) for value in values] if is_one else values
 
 
-def overlaps(wkb: Column, group: NDArray[np.int64], *, strip: int = 1 << 19) -> pa.Table:
+def overlaps(wkb: Column, boxes: Floats, group: NDArray[np.int64], *, among: Mask, strip: int = 1 << 19) -> pa.Table:
     """Return the pairs of polygons of one group whose interiors meet: `a` and `b` (a < b) by row, and `shared`.
 
-    `shared` is their common area in squared units of the coordinates. Shapes must be readable and valid. They are gone
-    through in strips of the map, each with `strip` shapes and those that reach into it, because what a join needs of
-    memory grows with what is in it.
+    `shared` is their common area in squared units of the coordinates. Shapes must be readable, `boxes` are their
+    `bounds`, and only those `among` are looked at, which must be valid. They are gone through in strips of the map,
+    each with `strip` shapes and those that reach into it, because what a join needs of memory grows with what is in it.
     """
-    found = [_overlaps(wkb, group, is_in) for is_in in _strips(bounds(wkb), strip) if is_in.sum() > 1]
+    found = [_overlaps(wkb, group, is_in) for is_in in _strips(boxes, among, strip) if is_in.sum() > 1]
     if not found:
         return pa.table({"a": np.empty(0, np.int64), "b": np.empty(0, np.int64), "shared": np.empty(0)})
     # Two shapes that reach over the edge of a strip meet on both sides of it.
@@ -140,19 +140,23 @@ def overlaps(wkb: Column, group: NDArray[np.int64], *, strip: int = 1 << 19) -> 
     return pairs.rename_columns(["a", "b", "shared"]).sort_by([("a", "ascending"), ("b", "ascending")])
 
 
-def _strips(boxes: Floats, strip: int) -> Iterator[Mask]:
+def _strips(boxes: Floats, among: Mask, strip: int) -> Iterator[Mask]:
     """Yield which shapes reach into each strip, so that any two that meet are together in one."""
-    low, high = boxes[:, :2], boxes[:, 2:]
-    is_there = np.isfinite(boxes).all(axis=1)
+    is_there: Mask = among & np.isfinite(boxes[:, 0])
     if is_there.sum() <= strip:
         yield is_there
         return
-    widths = (high - low)[is_there].mean(axis=0)
-    axis = int(np.argmax((np.nanmax(high, axis=0) - np.nanmin(low, axis=0)) / np.maximum(widths, np.finfo(float).tiny)))
-    begins = np.sort(low[is_there, axis])[::strip]
+    axis = max((0, 1), key=lambda axis: _shapes_across(boxes[:, axis], boxes[:, axis + 2]))
+    low, high = boxes[:, axis], boxes[:, axis + 2]
+    begins = np.sort(low[is_there])[::strip]
     for begin, end in zip(begins, [*begins[1:], np.inf], strict=True):
-        is_in: Mask = (high[:, axis] >= begin) & (low[:, axis] <= end)
-        yield is_in
+        yield is_there & (high >= begin) & (low <= end)
+
+
+def _shapes_across(low: Floats, high: Floats) -> float:
+    """Return how many of the shapes, side by side, are as wide as all of them: along that axis strips cut fewest."""
+    width = float(np.nanmean(high - low))
+    return float(np.nanmax(high) - np.nanmin(low)) / width if width else np.inf
 
 
 def _overlaps(wkb: Column, group: NDArray[np.int64], is_asked: Mask) -> pa.Table:

@@ -23,7 +23,7 @@ from mrv_assets.domain.staged import Staged
 from mrv_assets.pipeline.publication import show
 from mrv_assets.pipeline.recipes import recipe
 from mrv_assets.pipeline.threads import beside
-from mrv_assets.pipeline.work import Work
+from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage import blobs
 from mrv_assets.storage.clock import utc_text
@@ -166,8 +166,27 @@ class Run:
         if self._is_kept(planned.current, content_digest, judged.gates):
             return self._kept(planned, Outcome.SKIPPED, planned.current, "content unchanged", gates=judged.gates)
         _refuse_non_determinism(planned, content_digest)
-        gates, draft = judged.gates, _draft(planned, staged, content_digest, judged.gates, self.run_id)
-        del judged, staged  # the table is serialised, and its memory is needed
+        gates, content = judged.gates, Once(staged.content)
+        rows, evidence, aside = staged.rows, staged.evidence, staged.quarantined
+        del judged, staged  # so that a table goes as it is written, because its memory is needed
+        draft = Draft(
+            slot=work.slot,
+            content=content.take() if work.contract is None else to_parquet(content.take()),
+            media_type=blobs.JSON if work.contract is None else blobs.PARQUET,
+            content_digest=content_digest,
+            rows=rows,
+            inputs_digest=work.inputs_digest,
+            inputs=tuple(work.external),
+            upstream=work.upstream_refs,
+            pins=work.pins,
+            evidence=evidence,
+            gates=gates,
+            reason=work.reason_after(planned.current),
+            run_id=self.run_id,
+            expected=planned.current,
+            quarantined=None if aside is None else to_parquet(aside),
+            quarantined_rows=0 if aside is None else aside.num_rows,
+        )
         with beside(_require_read_back, work, draft) as proof:
             committed = self.world.slots.commit(draft, proof=proof)
         if not committed.is_ours:
@@ -294,28 +313,6 @@ def _refuse_non_determinism(planned: Planned, content_digest: str) -> None:
         expected=f"content {current.content_digest}",
         found=f"content {content_digest}",
         remedy="find what the stage reads that is not pinned; the kept generation stays as it is",
-    )
-
-
-def _draft(planned: Planned, staged: Staged, content_digest: str, gates: tuple[GateOutcome, ...], run_id: str) -> Draft:
-    work = planned.work
-    return Draft(
-        slot=work.slot,
-        content=staged.document if work.contract is None else to_parquet(staged.table),
-        media_type=blobs.JSON if work.contract is None else blobs.PARQUET,
-        content_digest=content_digest,
-        rows=staged.rows,
-        inputs_digest=work.inputs_digest,
-        inputs=tuple(work.external),
-        upstream=work.upstream_refs,
-        pins=work.pins,
-        evidence=staged.evidence,
-        gates=gates,
-        reason=work.reason_after(planned.current),
-        run_id=run_id,
-        expected=planned.current,
-        quarantined=None if staged.quarantined is None else to_parquet(staged.quarantined),
-        quarantined_rows=0 if staged.quarantined is None else staged.quarantined.num_rows,
     )
 
 

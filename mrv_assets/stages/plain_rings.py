@@ -157,11 +157,13 @@ def encoded(rings: Rings) -> pa.Array:
     """Return the rings as 2-D little-endian ISO WKB, in their order."""
     count, vertices = rings.x.shape
     size = _HEADER + vertices * _VERTEX
-    block = np.empty((count, size), dtype=np.uint8)
+    # Arrow's memory: what stays would lie scattered among what numpy frees, which then could not be given back.
+    buffer = pa.allocate_buffer(count * size)
+    block = np.frombuffer(buffer, dtype=np.uint8).reshape(count, size)
     block[:, :9] = np.frombuffer(_POLYGON, dtype=np.uint8)
     block[:, 9:_HEADER] = np.array([vertices], dtype="<u4").view(np.uint8)
     xy = np.empty((count, vertices, 2), dtype="<f8")
     xy[:, :, 0], xy[:, :, 1] = rings.x, rings.y
     block[:, _HEADER:] = xy.reshape(count, vertices * 2).view(np.uint8)
     offsets = np.arange(count + 1, dtype=np.int32) * np.int32(size)
-    return pa.Array.from_buffers(pa.binary(), count, [None, pa.py_buffer(offsets), pa.py_buffer(block)])
+    return pa.Array.from_buffers(pa.binary(), count, [None, pa.py_buffer(offsets), buffer])

@@ -29,23 +29,31 @@ def to_parquet(table: pa.Table) -> bytes:
     """Write `table` as zstd Parquet, with GeoParquet 1.1 metadata when it has geometry and says its CRS.
 
     Nothing but columns, types, nullability, values and what the table says of itself goes in: metadata of pandas and
-    other builders is left out. Raises ContractError for an unknown CRS and for geometry that is not WKB.
+    other builders is left out. A table that nobody else holds goes piece by piece as it is written, so that it and its
+    bytes are never there as a whole. Raises ContractError for an unknown CRS and for geometry that is not WKB.
     """
-    said = about(table)
-    plain = table.replace_schema_metadata(None)
-    schema = pa.schema([field.with_metadata(None) for field in plain.schema])
+    said, encoding = _described(table), _encoding(table)
+    schema = pa.schema([field.with_metadata(None) for field in table.schema])
+    groups = [table.slice(start, _ROWS_PER_GROUP) for start in range(0, max(table.num_rows, 1), _ROWS_PER_GROUP)]
+    del table
     sink = io.BytesIO()
     # The Arrow schema stays out: what the file says is said in Parquet's own types, to every engine alike.
-    with pq.ParquetWriter(sink, schema, store_schema=False, **_encoding(plain)) as writer:
+    with pq.ParquetWriter(sink, schema, store_schema=False, **encoding) as writer:
         if said:
-            writer.add_key_value_metadata({_ABOUT: json.dumps(said, sort_keys=True, separators=(",", ":"))})
-        if "crs" in said and GEOMETRY in schema.names:
-            writer.add_key_value_metadata(geo_metadata(plain.column(GEOMETRY), crs=said["crs"]))
-        for start in range(0, max(plain.num_rows, 1), _ROWS_PER_GROUP):
+            writer.add_key_value_metadata(said)
+        while groups:
             # One chunk per column and group, because the layout of chunks would show in the pages.
-            group = plain.slice(start, _ROWS_PER_GROUP).combine_chunks()
+            group = groups.pop(0).replace_schema_metadata(None).combine_chunks()
             writer.write_table(group.cast(schema), row_group_size=_ROWS_PER_GROUP)
     return sink.getvalue()
+
+
+def _described(table: pa.Table) -> dict[str, str]:
+    """Return the metadata of the file: what the table says of itself, for us and, of its geometry, for every engine."""
+    said = about(table)
+    ours = {_ABOUT: json.dumps(said, sort_keys=True, separators=(",", ":"))} if said else {}
+    has_crs = "crs" in said and GEOMETRY in table.column_names
+    return {**ours, **(geo_metadata(table.column(GEOMETRY), crs=said["crs"]) if has_crs else {})}
 
 
 def _encoding(table: pa.Table) -> dict[str, Any]:

@@ -100,7 +100,9 @@ def test_pairs_that_overlap_are_those_that_shapely_finds(
 ) -> None:
     """Every pair of one group with common land, once, and the land; neighbours have none; whatever the strips."""
     column = pa.chunked_array([pa.array([shape.wkb for shape in drawn], pa.binary())])
-    found = overlaps(readable(column), np.array(groups[: len(drawn)], dtype=np.int64), strip=strip)
+    column = readable(column)
+    among = np.ones(len(column), dtype=np.bool_)
+    found = overlaps(column, bounds(column), np.array(groups[: len(drawn)], dtype=np.int64), among=among, strip=strip)
     expected = {
         (a, b): drawn[a].intersection(drawn[b]).area
         for a, b in itertools.combinations(range(len(drawn)), 2)

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import shapely
+from numpy.typing import NDArray
 
 from mrv_assets.domain.geometry import (
     MULTIPOLYGON,
@@ -160,7 +161,7 @@ def test_chunks_do_not_matter(sizes: tuple[int, ...]) -> None:
     assert areas_and_validity(shapes)[0].tolist() == [12.0] * rows
     assert validity(shapes).tolist() == [True] * rows
     assert len(readable(shapes)) == rows
-    assert overlaps(shapes, np.arange(rows)).num_rows == 0
+    assert pairs(shapes, np.arange(rows)) == []
 
 
 @pytest.mark.parametrize(
@@ -188,17 +189,30 @@ def test_a_shape_that_all_rows_share_is_measured_for_all_rows() -> None:
     assert validity(column(*[BOW_TIE] * 3)).tolist() == [False] * 3
 
 
+def pairs(shapes: pa.ChunkedArray, group: NDArray[np.int64]) -> list[tuple[int, int, float]]:
+    """Return the overlapping pairs among all shapes."""
+    found = overlaps(shapes, bounds(shapes), group, among=np.ones(len(shapes), dtype=np.bool_))
+    return [tuple(row.values()) for row in found.to_pylist()]
+
+
 def test_overlaps_are_told_by_pair_within_a_group() -> None:
     """Once for each pair, the lower row first, with the area that both have."""
     shapes = column(shapely.box(0, 0, 2, 2), shapely.box(1, 1, 3, 3), shapely.box(2, 0, 4, 2), shapely.box(0, 0, 2, 2))
-    together = overlaps(shapes, np.zeros(4, dtype=np.int64))
-    assert [tuple(row.values()) for row in together.to_pylist()] == [(0, 1, 1.0), (0, 3, 4.0), (1, 2, 1.0), (1, 3, 1.0)]
-    apart = overlaps(shapes, np.array([7, 7, 7, -1]))
-    assert [tuple(row.values()) for row in apart.to_pylist()] == [(0, 1, 1.0), (1, 2, 1.0)]
-    assert overlaps(shapes, np.arange(4)).num_rows == 0
+    together = pairs(shapes, np.zeros(4, dtype=np.int64))
+    assert together == [(0, 1, 1.0), (0, 3, 4.0), (1, 2, 1.0), (1, 3, 1.0)]
+    assert pairs(shapes, np.array([7, 7, 7, -1])) == [(0, 1, 1.0), (1, 2, 1.0)]
+
+
+def test_only_those_among_which_overlaps_are_asked_for_are_looked_at() -> None:
+    """An invalid one has no intersection, and is left out by who asks."""
+    shapes = column(SQUARE, SQUARE, BOW_TIE, SQUARE)
+    among = np.array([True, False, False, True])
+    found = overlaps(shapes, bounds(shapes), np.zeros(4, dtype=np.int64), among=among)
+    assert found.to_pylist() == [{"a": 0, "b": 3, "shared": 12.0}]
+    assert pairs(shapes, np.arange(4)) == []
 
 
 def test_what_is_not_there_overlaps_with_nothing() -> None:
     """Nulls, empty shapes and bytes that are none are passed over."""
     shapes = readable(column(SQUARE, None, shapely.Polygon(), b"\x01", SQUARE))
-    assert overlaps(shapes, np.zeros(5, dtype=np.int64)).select(["a", "b"]).to_pylist() == [{"a": 0, "b": 4}]
+    assert pairs(shapes, np.zeros(5, dtype=np.int64)) == [(0, 4, 12.0)]
