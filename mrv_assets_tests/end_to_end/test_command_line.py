@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +18,15 @@ from mrv_assets_tests.refusals import KEY, REFUSALS, SOUND_SOURCE, references
 RUN = ("run", KEY.project_id, KEY.period, KEY.factor_version)
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    """A home with one project and a sound source."""
-    return Home.create(tmp_path, references=references(), landing={"source.csv": SOUND_SOURCE})
+def _home(folder: Path) -> Home:
+    return Home.create(folder, references=references(), landing={"source.csv": SOUND_SOURCE})
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Home, subprocess.CompletedProcess[str]]:
+    """A home with one project and a sound source, and what `mrv run` answered there; only for reading."""
+    home = _home(tmp_path_factory.mktemp("ran"))
+    return home, _mrv(home, *RUN, "--json")
 
 
 def _mrv(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -34,17 +40,22 @@ def _mrv(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_running_twice_commits_and_then_skips(home: Home) -> None:
+def test_running_twice_commits_and_then_skips(
+    ran: tuple[Home, subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
     """`mrv run` exits with 0 both times; the second time every asset is skipped; JSON is all there is on stdout."""
-    answers = [_mrv(home, *RUN, "--json") for _ in range(2)]
+    shutil.copytree(ran[0].settings.home.parent, tmp_path / "again")
+    home = _home(tmp_path / "again")
+    answers = [ran[1], _mrv(home, *RUN, "--json")]
     assert [answer.returncode for answer in answers] == [0, 0], answers[0].stderr
     outcomes = [{asset["outcome"] for asset in json.loads(answer.stdout)["assets"]} for answer in answers]
     assert outcomes == [{"committed"}, {"skipped"}]
     assert json.loads(_mrv(home, "ledger", "--json").stdout)["figures"][0]["factor_version"] == KEY.factor_version
 
 
-def test_a_refused_partition_exits_with_1_and_says_what_to_do(home: Home) -> None:
+def test_a_refused_partition_exits_with_1_and_says_what_to_do(tmp_path: Path) -> None:
     """The panel names the gate, the partition, what was expected and found, and the remedy; no traceback."""
+    home = _home(tmp_path)
     defect = next(d for d in REFUSALS if d.gate == "factors_matched")
     home.land("source.csv", defect.source)
     refused = _mrv(home, *RUN)
@@ -54,9 +65,12 @@ def test_a_refused_partition_exits_with_1_and_says_what_to_do(home: Home) -> Non
     assert "Traceback" not in refused.stderr
 
 
-def test_every_stage_of_a_run_is_logged_on_entry_and_exit_as_json(home: Home) -> None:
+def test_every_stage_of_a_run_is_logged_on_entry_and_exit_as_json(
+    ran: tuple[Home, subprocess.CompletedProcess[str]],
+) -> None:
     """Each stage logs what it consumes and pins when it starts, and outcome, rows, duration and gates when it ends."""
-    assert _mrv(home, *RUN).returncode == 0
+    home, answer = ran
+    assert answer.returncode == 0, answer.stderr
     lines = (home.settings.logs / "mrv.jsonl").read_text(encoding="utf-8").splitlines()
     events = [json.loads(line) for line in lines]
     started = {e["asset"]: e for e in events if e["event"] == "stage.started"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,8 +21,19 @@ from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.refusals import KEY, REFUSALS, SOUND_SOURCE, Defect, references
 
 
-def _home(tmp_path: Path) -> Home:
-    return Home.create(tmp_path, references=references(), landing={"source.csv": SOUND_SOURCE})
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Home, PartitionRun]:
+    """A home in which the sound partition was run once, and that run; only for reading."""
+    folder = tmp_path_factory.mktemp("reported")
+    home = Home.create(folder, references=references(), landing={"source.csv": SOUND_SOURCE})
+    return home, _run(home)
+
+
+@pytest.fixture
+def home(reported: tuple[Home, PartitionRun], tmp_path: Path) -> Home:
+    """A copy of that home, Dagster's instance included, that a test may change."""
+    folder = reported[0].settings.home.parent
+    return Home.create(Path(shutil.copytree(folder, tmp_path / "copy")), references={}, landing={})
 
 
 def _run(home: Home, *, force: bool = False) -> PartitionRun:
@@ -53,10 +65,11 @@ def _materializations(instance: DagsterInstance, asset: Asset) -> list[tuple[str
     return [(m.partition, {name: v.value for name, v in m.metadata.items()}) for m in found if m]
 
 
-def test_a_sound_partition_is_committed_with_every_gate_green_for_its_partition(tmp_path: Path) -> None:
+def test_a_sound_partition_is_committed_with_every_gate_green_for_its_partition(
+    reported: tuple[Home, PartitionRun],
+) -> None:
     """Each gate of each asset is recorded as passed, for this partition, and six generations exist."""
-    home = _home(tmp_path)
-    run = _run(home)
+    home, run = reported
     assert run.error is None
     assert _outcomes(run) == [Outcome.COMMITTED] * len(Asset)
     with open_instance(home.settings) as instance:
@@ -67,25 +80,22 @@ def test_a_sound_partition_is_committed_with_every_gate_green_for_its_partition(
     assert [slots.current(Slot.of(asset, KEY)) is not None for asset in Asset] == [True] * len(Asset)
 
 
-def test_the_data_version_is_the_content_digest(tmp_path: Path) -> None:
+def test_the_data_version_is_the_content_digest(home: Home) -> None:
     """Dagster's data version of each materialisation is the digest in the generation record, also when skipped."""
-    home = _home(tmp_path)
-    for _ in range(2):
-        _run(home)
+    _run(home)
     slots = home.world().slots
     with open_instance(home.settings) as instance:
         for asset in Asset:
             record = slots.current(Slot.of(asset, KEY))
             assert record is not None
             found = [r.asset_materialization for r in _records(instance, asset)]
+            assert len(found) == 2
             tags = [m.tags for m in found if m]
             assert {(t or {})["dagster/data_version"] for t in tags} == {record.content_digest}
 
 
-def test_running_the_same_partition_again_is_skipped_and_stores_nothing(tmp_path: Path) -> None:
+def test_running_the_same_partition_again_is_skipped_and_stores_nothing(home: Home) -> None:
     """The second run reports `skipped` for all assets, adds no object but its journal entry, and stays green."""
-    home = _home(tmp_path)
-    _run(home)
     before = home.stored()
     again = _run(home)
     assert _outcomes(again) == [Outcome.SKIPPED] * len(Asset)
@@ -97,10 +107,8 @@ def test_running_the_same_partition_again_is_skipped_and_stores_nothing(tmp_path
     assert (metadata["outcome"], metadata["generation"]) == ("skipped", 1)
 
 
-def test_a_forced_run_recomputes_and_finds_the_same_content(tmp_path: Path) -> None:
+def test_a_forced_run_recomputes_and_finds_the_same_content(home: Home) -> None:
     """Force makes the stages run; equal content adds no generation."""
-    home = _home(tmp_path)
-    _run(home)
     before = home.stored()
     forced = _run(home, force=True)
     assert _outcomes(forced) == [Outcome.SKIPPED] * len(Asset)
@@ -108,20 +116,17 @@ def test_a_forced_run_recomputes_and_finds_the_same_content(tmp_path: Path) -> N
     assert home.stored() == before
 
 
-def test_one_run_appends_one_journal_entry_with_all_its_events(tmp_path: Path) -> None:
+def test_one_run_appends_one_journal_entry_with_all_its_events(reported: tuple[Home, PartitionRun]) -> None:
     """The entry names the Dagster run and holds one event for each asset, in order."""
-    home = _home(tmp_path)
-    run = _run(home)
+    home, run = reported
     entries = list(home.world().journal.entries())
     assert [entry.run_id for entry in entries] == [run.run_id]
     assert [event.asset for event in entries[0].events] == list(Asset)
 
 
 @pytest.mark.parametrize("defect", [pytest.param(d, id=d.name) for d in REFUSALS])
-def test_a_defect_turns_its_check_red_and_leaves_the_ledger_as_it_was(tmp_path: Path, defect: Defect) -> None:
+def test_a_defect_turns_its_check_red_and_leaves_the_ledger_as_it_was(home: Home, defect: Defect) -> None:
     """The named check of the named asset is red for the partition, the step is not retried, the ledger is untouched."""
-    home = _home(tmp_path)
-    _run(home)
     before = home.stored()
     home.land("source.csv", defect.source)
     home.refer("projects/anoka.toml", references(declared_crs=defect.declared_crs)["projects/anoka.toml"])

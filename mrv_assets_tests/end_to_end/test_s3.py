@@ -15,7 +15,6 @@ from mrv_assets.domain.errors import Refusal, Transient
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey
 from mrv_assets.orchestration.launch import launcher
-from mrv_assets.orchestration.results import PartitionRun
 from mrv_assets.settings import Settings
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.opening import open_store
@@ -47,11 +46,6 @@ def store(s3: S3Server, environment: Mapping[str, str]) -> ObjectStore:
     return open_store(environment["MRV_STORE"], s3=s3.access())
 
 
-def _launch(settings: Settings, keys: list[PartitionKey], *, processes: int = 1) -> list[PartitionRun]:
-    with launcher(settings, processes=processes, log=settings.logs / "test.jsonl", force=False) as launch:
-        return list(launch(keys))
-
-
 def _kept(store: ObjectStore) -> dict[str, bytes | None]:
     return {key: store.get(key) for key in store.list("") if not key.startswith(("journal/", "probe/"))}
 
@@ -63,14 +57,14 @@ def test_two_partitions_run_side_by_side_on_s3_and_again_are_skipped(
     landing = (TWIN_CITIES / "landing/2025-05-20/electricity.csv").read_bytes()
     home = Home.create(tmp_path, references=committed_references(), landing={"electricity.csv": landing})
     settings = Settings.from_env({**home.environment, **environment})
-    first = _launch(settings, KEYS, processes=2)
+    with launcher(settings, processes=2, log=settings.logs / "test.jsonl", force=False) as launch:
+        first = list(launch(KEYS))
+        kept = _kept(store)
+        second = list(launch(KEYS))
     assert [run.error for run in first] == [None, None]
     assert {result.outcome for run in first for result in run.assets} == {Outcome.COMMITTED}
-    kept = _kept(store)
     assert len([key for key in kept if key.startswith("commits/")]) == len(KEYS) * len(Asset)
     assert len([key for key in kept if key.startswith("published/")]) == len(KEYS)
-
-    second = _launch(settings, KEYS, processes=2)
     assert [run.error for run in second] == [None, None]
     assert {result.outcome for run in second for result in run.assets} == {Outcome.SKIPPED}
     assert _kept(store) == kept
@@ -123,7 +117,9 @@ def test_a_store_on_s3_that_cannot_be_used_is_told_in_its_own_words(
     """The run ends before its first step with what the store said, and no secret."""
     monkeypatch.setenv(variable, value)
     home = Home.create(tmp_path, references=references(), landing={"source.csv": SOUND_SOURCE})
-    (run,) = _launch(Settings.from_env({**home.environment, **environment, variable: value}), [KEY])
+    settings = Settings.from_env({**home.environment, **environment, variable: value})
+    with launcher(settings, processes=1, log=settings.logs / "test.jsonl", force=False) as launch:
+        (run,) = launch([KEY])
     assert isinstance(run.error, family)
     assert words in str(run.error)
     assert "private" not in str(run.error)

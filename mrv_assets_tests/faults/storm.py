@@ -36,6 +36,7 @@ def storm(scenario: str, ratchet: Ratchet, scratch: Path, *, kills: int, seed: i
     ours, theirs = FORKSERVER.Pipe()
     reader = FORKSERVER.Process(target=quiet, args=(_read_on, ratchet, root, theirs))
     reader.start()
+    ours.recv()
     states, changed = _kills(ratchet, root, random.Random(seed), kills)
     ours.send("stop")
     reading: Reading = ours.recv()
@@ -110,7 +111,11 @@ def _heals(ratchet: Ratchet, root: Path) -> bool:
 
 
 def _read_on(ratchet: Ratchet, root: Path, orders: Connection) -> None:
-    """Read until told to stop; a figure that is not whole, is missing or goes back is torn."""
+    """Say that there is somebody, and read until told to stop.
+
+    A figure that is not whole, is missing or goes back is torn.
+    """
+    orders.send("reading")
     looks = torn = 0
     seen: list[Decimal] = []
     while not orders.poll():

@@ -1,19 +1,22 @@
-"""The public Twin Cities inventory as a world: counties as projects, one per kind of activity, and how to run it.
+"""The public Twin Cities inventory as a world: places as projects, one per kind of activity, and how to run it.
 
 What does not belong here: expected figures (they stand beside each test).
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from decimal import Decimal
 
 import polars as pl
+import shapely
 
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets_tests.world import (
+    BOUNDARIES,
     GOLDEN,
     PUBLIC_DATA,
     TickingClock,
@@ -36,6 +39,10 @@ COUNTIES = {
     "Pierce": "55093",
     "St. Croix": "55109",
 }
+REGION = "Twin Cities"
+"""The eleven counties as one place, so that one partition reports a whole year."""
+
+PLACES = {**COUNTIES, REGION: "metc"}
 METC = PUBLIC_DATA / "metc-twin-cities"
 CONSTANTS = {
     "electricity": {"activity_id": "electricity.delivered", "unit": "MWh", "region": "US/MROW"},
@@ -45,27 +52,45 @@ CONSTANTS = {
 LINES = {"electricity": "mrow", "natural_gas": "metc-gas", "land_cover": "metc-landcover"}
 
 
-def project_id(kind: str, county: str) -> str:
-    """Return the id of the project that reports one kind of activity of one county."""
-    return f"{kind}-{COUNTIES[county]}"
+def project_id(kind: str, place: str) -> str:
+    """Return the id of the project that reports one kind of activity of one county or of the region."""
+    return f"{kind}-{PLACES[place]}"
+
+
+def region_wide(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return source rows of counties as rows of the region; their ids stay."""
+    return rows.with_columns(pl.lit(REGION).alias("county"))
+
+
+def _with_region(boundaries: bytes) -> bytes:
+    """Add the outline of all counties together to the boundaries of each."""
+    collection = json.loads(boundaries)
+    whole = shapely.union_all([shapely.geometry.shape(county["geometry"]) for county in collection["features"]])
+    region = {"geoid": PLACES[REGION], "name": REGION}
+    collection["features"].append(
+        {"type": "Feature", "properties": region, "geometry": shapely.geometry.mapping(whole)}
+    )
+    return json.dumps(collection).encode()
 
 
 def inventory(kind: str, rows: pl.DataFrame, *, store: ObjectStore | None = None) -> World:
-    """Open a world with one project for each county, over source rows `row_id, county, year, activity_qty`.
+    """Open a world with a project for each county and one for the region, over rows of one source.
 
-    Land cover rows carry their `activity_id` as well. Every column is text. With the store of another world, it is that
-    world after another source file has arrived.
+    The rows are `row_id, county, year, activity_qty`, and `county` may say the region. Land cover rows carry their
+    `activity_id` as well. Every column is text. With the store of another world, it is that world after another source
+    file has arrived.
     """
     columns = {"row_id": "row_id", "epoch": "year", "activity_qty": "activity_qty"}
     if kind == "land_cover":
         columns["activity_id"] = "activity_id"
     references = committed_references(extra_factors=GOLDEN / "factors")
-    for county, fips in COUNTIES.items():
-        references[f"projects/{project_id(kind, county)}.toml"] = project_toml(
-            project_id(kind, county),
-            county_fips=fips,
+    references[BOUNDARIES] = _with_region(references[BOUNDARIES])
+    for place, boundary in PLACES.items():
+        references[f"projects/{project_id(kind, place)}.toml"] = project_toml(
+            project_id(kind, place),
+            county_fips=boundary,
             line=LINES[kind],
-            where={"county": county},
+            where={"county": place},
             columns=columns,
             constants=CONSTANTS[kind],
         )
@@ -78,11 +103,11 @@ def inventory(kind: str, rows: pl.DataFrame, *, store: ObjectStore | None = None
 
 
 def report(world: World, kind: str, partitions: Iterable[tuple[str, str]], factor_version: str) -> None:
-    """Run one partition for each (county, year)."""
-    for county, year in partitions:
+    """Run one partition for each (place, year)."""
+    for place, year in partitions:
         run_partition(
             world,
-            PartitionKey(project_id=project_id(kind, county), period=year, factor_version=factor_version),
+            PartitionKey(project_id=project_id(kind, place), period=year, factor_version=factor_version),
         )
 
 
@@ -91,8 +116,8 @@ def factored_rows(
 ) -> dict[str, dict[str, Decimal]]:
     """Return emissions and removals, t CO2e, of every activity row by its id."""
     rows: dict[str, dict[str, Decimal]] = {}
-    for county, year in partitions:
-        key = PartitionKey(project_id=project_id(kind, county), period=year, factor_version=factor_version)
+    for place, year in partitions:
+        key = PartitionKey(project_id=project_id(kind, place), period=year, factor_version=factor_version)
         record = world.slots.current(Slot.of(Asset.FACTORED, key))
         assert record is not None, key
         rows |= {row["row_id"]: row for row in world.slots.load_table(record).to_pylist()}
