@@ -1,25 +1,25 @@
 """Whether land is counted twice: footprints of one activity that overlap at the same time, and points that repeat.
 
-What does not belong here: land that two projects claim.
+What does not belong here: when two rows are at the same time (uses), and land that two projects claim.
 """
 
 from __future__ import annotations
 
-from datetime import date
 from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from mrv_assets.compliance.case import Case
+from mrv_assets.compliance.uses import Numbers, Pairs, Uses, in_order, numbered
 from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.errors import listed
-from mrv_assets.domain.geometry import overlaps
+from mrv_assets.domain.geometry import first_alike, overlaps
 from mrv_assets.domain.limits import OVERLAP_LIMIT
-from mrv_assets.domain.partition import Period
 from mrv_assets.domain.source import Footprint, GeometrySource
+
+_M2_PER_HA = 10_000.0
+_NONE = np.empty(0, dtype=np.int64)
 
 
 def land_counted_once(case: Case) -> Verdict:
@@ -28,8 +28,8 @@ def land_counted_once(case: Case) -> Verdict:
     geometry = case.staged.evidence.get("geometry", "")
     if geometry not in list(GeometrySource):
         raise case.unmeasured("geometry", expected=", ".join(GeometrySource), found=repr(geometry))
+    rows = case.staged.table.num_rows
     if not GeometrySource(geometry).is_own:
-        rows = case.staged.table.num_rows
         return Verdict(
             passed=rows > 0,
             observed=f"{rows} rows without a footprint of their own ({geometry}): the region or boundary says where",
@@ -37,73 +37,62 @@ def land_counted_once(case: Case) -> Verdict:
             metrics={"rows": rows, "overlaps": 0},
             remedy="deliver rows",
         )
-    pairs, shared_ha, unit = _repeated(case) if case.footprint is Footprint.POINT else _overlapping(case)
+    pairs, shared_ha, unit = _repeated_points(case) if case.footprint is Footprint.POINT else _overlapping(case)
     return Verdict(
-        passed=case.staged.table.num_rows > 0 and (not pairs or bool(because)),
-        observed=f"{case.staged.table.num_rows} rows; {len(pairs)} {unit}: {listed(pairs) or 'none'}"
+        passed=rows > 0 and (not pairs or bool(because)),
+        observed=f"{rows} rows; {len(pairs)} {unit}: {listed(pairs) or 'none'}"
         + (f"; {shared_ha:.4f} ha counted twice" if pairs else "")
         + (f"; explained: {because}" if because else ""),
         limit=f"at least one row; footprints of one activity and time share at most {OVERLAP_LIMIT:%} of the "
         "smaller one, or the project says why",
-        metrics={"rows": case.staged.table.num_rows, "overlaps": len(pairs), "shared_ha": round(Decimal(shared_ha), 6)},
+        metrics={"rows": rows, "overlaps": len(pairs), "shared_ha": round(Decimal(shared_ha), 6)},
         remedy="remove the row that counts the land again, or say under [source.overlaps] because why both count",
     )
 
 
 def _overlapping(case: Case) -> tuple[list[str], float, str]:
-    """Return the pairs of rows that overlap by more than the limit, and the area, ha, that they share."""
-    footprints = case.footprints
-    # An invalid footprint is for another gate, and has no intersection.
-    found = overlaps(footprints.readable, footprints.bounds, _groups(case), among=footprints.is_valid)
-    a, b = (found.column(name).to_numpy() for name in ("a", "b"))
-    shared = found.column("shared").to_numpy()
-    areas = footprints.areas
-    with np.errstate(invalid="ignore", divide="ignore"):
-        is_much = shared / np.minimum(areas[a], areas[b]) > float(OVERLAP_LIMIT)
-    is_much &= _at_the_same_time(case, a, b)
-    return _names(case, a[is_much], b[is_much]), float(shared[is_much].sum()) / 10_000.0, "overlapping pairs"
+    """Return the pairs of rows that overlap by more than the limit, and the area, ha, that they share.
+
+    Shapes are compared once, however many rows have them: months of a year are as many rows on the same field.
+    """
+    footprints, uses = case.footprints, Uses.of(case)
+    shape_of = first_alike(footprints.readable, footprints.bounds)
+    again = uses.repeated(shape_of)
+    is_field = footprints.is_valid[again[0]] & (footprints.areas[again[0]] > 0.0)
+    again = again[0][is_field], again[1][is_field]
+    among = footprints.is_valid & (shape_of == np.arange(len(shape_of)))
+    found = overlaps(footprints.readable, footprints.bounds, among=among)
+    s, t, shared = (found.column(name).to_numpy() for name in ("a", "b", "shared"))
+    is_much = shared / np.minimum(footprints.areas[s], footprints.areas[t]) > float(OVERLAP_LIMIT)
+    met, which = _rows_that_meet(uses, shape_of, s[is_much], t[is_much])
+    shared_m2 = float(footprints.areas[again[0]].sum()) + float(shared[is_much][which].sum())
+    pairs = in_order(*(np.concatenate(side) for side in zip(again, met, strict=True)))
+    return _names(case, pairs), shared_m2 / _M2_PER_HA, "overlapping pairs"
 
 
-def _repeated(case: Case) -> tuple[list[str], float, str]:
+def _rows_that_meet(uses: Uses, shape_of: Numbers, s: Numbers, t: Numbers) -> tuple[Pairs, Numbers]:
+    """Return rows with overlapping shapes s and t that are of one activity and time, and by which pair of shapes."""
+    rows = uses.distinct(shape_of)
+    begin_s, end_s, begin_t, end_t = (
+        np.searchsorted(shape_of[rows], shapes, side=side) for shapes in (s, t) for side in ("left", "right")
+    )
+    a, b, which = [_NONE], [_NONE], [_NONE]
+    for number in range(len(s)):
+        ours, theirs = rows[begin_s[number] : end_s[number]], rows[begin_t[number] : end_t[number]]
+        i, j = np.nonzero(uses.at_the_same_time(ours[:, None], theirs[None, :]))
+        a.append(ours[i])
+        b.append(theirs[j])
+        which.append(np.full(len(i), number))
+    return (np.concatenate(a), np.concatenate(b)), np.concatenate(which)
+
+
+def _repeated_points(case: Case) -> tuple[list[str], float, str]:
     """Return the rows that repeat another one's activity, time, quantity and point."""
-    names = ["activity_id", "epoch", "activity_qty", "unit", "geometry"]
-    table = pa.table({name: case.column(name) for name in names} | {"row_id": case.column("row_id")})
-    grouped = table.group_by(names).aggregate([("row_id", "count"), ("row_id", "min")])
-    first = grouped.filter(pc.greater(grouped.column("row_id_count"), 1)).column("row_id_min")
-    return sorted(first.to_pylist()), 0.0, "points with the same quantity again"
+    same = numbered(*(case.column(name) for name in ("activity_qty", "unit", "geometry")))
+    pairs = Uses.of(case).repeated(same)
+    return _names(case, pairs), 0.0, "points with the same quantity again"
 
 
-def _groups(case: Case) -> NDArray[np.int64]:
-    """Return a number for each row, the same for rows of one activity whose epochs may overlap."""
-    activity = _encoded(case, "activity_id").indices.to_numpy()
-    epochs = _encoded(case, "epoch")
-    cluster = _clusters([Period.parse(text) for text in epochs.dictionary.to_pylist()])
-    clusters = int(cluster.max(initial=0)) + 1
-    groups: NDArray[np.int64] = activity.astype(np.int64) * clusters + cluster[epochs.indices.to_numpy()]
-    return groups
-
-
-def _encoded(case: Case, name: str) -> pa.DictionaryArray:
-    return case.column(name).fill_null("").dictionary_encode().combine_chunks()
-
-
-def _clusters(periods: list[Period]) -> NDArray[np.int64]:
-    """Return a number for each period, the same for those that overlap, also by way of others."""
-    cluster = np.zeros(len(periods), dtype=np.int64)
-    number, last = -1, date.min
-    for index in sorted(range(len(periods)), key=lambda i: periods[i].first):
-        if periods[index].first > last:
-            number += 1
-        cluster[index], last = number, max(last, periods[index].last)
-    return cluster
-
-
-def _at_the_same_time(case: Case, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.bool_]:
-    texts = case.column("epoch").to_pylist() if len(a) else []
-    known = {text: Period.parse(text) for text in set(texts)}
-    return np.array([known[texts[i]].overlaps(known[texts[j]]) for i, j in zip(a, b, strict=True)], dtype=np.bool_)
-
-
-def _names(case: Case, a: NDArray[np.int64], b: NDArray[np.int64]) -> list[str]:
-    ids = case.column("row_id")
-    return [f"{ids[int(i)].as_py()} and {ids[int(j)].as_py()}" for i, j in zip(a, b, strict=True)]
+def _names(case: Case, pairs: Pairs) -> list[str]:
+    first, second = (case.column("row_id").take(pa.array(rows)).to_pylist() for rows in pairs)
+    return [f"{a} and {b}" for a, b in zip(first, second, strict=True)]

@@ -115,15 +115,18 @@ def _crs_operation_accurate(case: Case) -> Verdict:
     evidence, accuracy = case.staged.evidence, case.measured("crs_operation_accuracy_m")
     operation, waiver = evidence.get("crs_operation", ""), evidence.get("crs_waived_because", "")
     is_target = bool(case.staged.crs) and case.staged.crs == evidence.get("crs_target")
-    is_good = evidence.get("crs_best_available") == "yes" and accuracy <= CRS_ACCURACY_LIMIT_M
+    is_best, is_accurate = evidence.get("crs_best_available") == "yes", 0 <= accuracy <= CRS_ACCURACY_LIMIT_M
+    # A waiver excuses what it names, and nothing else.
+    may_lack_grid = bool(waiver) and evidence.get("crs_waived_grid") == "yes"
+    may_be_worse = bool(waiver) and 0 <= accuracy <= case.measured("crs_waived_accuracy_m")
     return Verdict(
-        passed=is_target and bool(operation) and accuracy >= 0 and (is_good or bool(waiver)),
+        passed=is_target and bool(operation) and (is_best or may_lack_grid) and (is_accurate or may_be_worse),
         observed=f"{case.staged.crs or 'no CRS'} by {operation or 'no operation'}, accuracy {accuracy} m"
         + (f"; waived because {waiver}" if waiver else "")
         + (f"; missing {evidence['crs_missing_grids']}" if evidence.get("crs_missing_grids") else ""),
-        limit=f"an equal-area CRS by the best operation that PROJ knows, accuracy 0 to {CRS_ACCURACY_LIMIT_M} m, "
-        "or a waiver with its reason",
-        metrics={"accuracy_m": accuracy, "waived": int(bool(waiver) and not is_good)},
+        limit=f"the project's CRS by the best operation that PROJ knows, accuracy 0 to {CRS_ACCURACY_LIMIT_M} m, "
+        "or what a waiver names and gives a reason for",
+        metrics={"accuracy_m": accuracy, "waived": int(bool(waiver) and not (is_best and is_accurate))},
         remedy="install the grid of the best operation, have the footprints delivered in EPSG:4326, or waive it",
     )
 

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 
-from mrv_assets.domain.digest import ContentHasher, canonical_json, content_digest, in_key_order, sha256_hex
+from mrv_assets.domain.digest import ContentHasher, canonical_json, content_digest, in_key_order, sha256_hex, sorted_by
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import Asset
 
@@ -79,7 +79,7 @@ class Shape:
         try:
             return in_key_order(conformed, self.key)
         except ContractError:  # a repeated key, which is for the gates to name
-            return conformed.sort_by([(name, "ascending") for name in self.key])
+            return sorted_by(conformed, self.key)
 
     def _check_names(self, table: pa.Table, where: str) -> None:
         expected, found = [c.name for c in self.columns], list(table.column_names)

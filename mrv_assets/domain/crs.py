@@ -29,6 +29,14 @@ class CrsPolicy:
     without_best_grid: bool
     waived_because: str | None
 
+    @property
+    def evidence(self) -> Mapping[str, str]:
+        """What is waived, as text by name, for the gate to hold the operation to."""
+        return {
+            "crs_waived_accuracy_m": str(self.max_accuracy_m),
+            "crs_waived_grid": "yes" if self.without_best_grid else "no",
+        }
+
     @classmethod
     def parse(cls, d: Mapping[str, Any]) -> CrsPolicy:
         """Read the `[crs]` table of a project file. Raises KeyError, ValueError or TypeError when it is malformed."""

@@ -123,14 +123,30 @@ def in_key_order(table: pa.Table, key: Sequence[str]) -> pa.Table:
     distinct = keys.group_by(list(key)).aggregate([]).num_rows
     if distinct != keys.num_rows:
         raise _not_told_apart(key, expected=f"{keys.num_rows} distinct keys", found=f"{distinct} distinct keys")
-    return _without_views(table).take(pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in key]))
+    return sorted_by(table, key)
 
 
-def _without_views(table: pa.Table) -> pa.Table:
-    """Return the table with its views of text and bytes copied, because pyarrow cannot pick rows of views."""
-    views = (pa.string_view(), pa.binary_view())
-    fields = [f.with_type(_canonical_type(f.type, f.name)) if f.type in views else f for f in table.schema]
-    return table.cast(pa.schema(fields, metadata=table.schema.metadata))
+def sorted_by(table: pa.Table, key: Sequence[str], *, piece: int = 1 << 28) -> pa.Table:
+    """Return `table` with its rows sorted by `key`, in pieces of about so many bytes, views of text and bytes copied.
+
+    pyarrow cannot pick rows of views, and it picks them of everything together, which for text and bytes is more than
+    an Arrow array with offsets of 32 bits may hold.
+    """
+    order = pc.sort_indices(_keys(table, key), sort_keys=[(name, "ascending") for name in key])
+    wide = table.cast(_retyped(table.schema, _WIDE)).combine_chunks()
+    kept = _retyped(table.schema, _OF_VIEWS)
+    step = max(1, min(len(order), len(order) * piece // max(1, wide.nbytes)))
+    pieces = [wide.take(order[start : start + step]).cast(kept) for start in range(0, len(order), step)]
+    return pa.concat_tables(pieces) if pieces else wide.cast(kept)
+
+
+_OF_VIEWS = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+_WIDE = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary(), **_OF_VIEWS}
+
+
+def _retyped(schema: pa.Schema, types: Mapping[pa.DataType, pa.DataType]) -> pa.Schema:
+    fields = [field.with_type(types.get(field.type, field.type)) for field in schema]
+    return pa.schema(fields, metadata=schema.metadata)
 
 
 def _keys(table: pa.Table, key: Sequence[str]) -> pa.Table:

@@ -30,7 +30,9 @@ Column: TypeAlias = pa.ChunkedArray
 
 POLYGON, MULTIPOLYGON, POINT = 3, 6, 1
 _QUESTIONS = count()
+_SHARED = 1 << 24  # bytes of a chunk that is repeated
 _TYPE = 5  # byte order, then the type as four bytes
+_MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93], dtype=np.uint64)
 
 
 def readable(wkb: Column) -> Column:
@@ -42,8 +44,9 @@ def readable(wkb: Column) -> Column:
     try:
         ga.box_agg(ga.as_wkb(wkb))
     except GeoArrowCException:
-        is_bad = pa.array(_is_unreadable(wkb.to_numpy()))
-        return pa.chunked_array([pc.if_else(is_bad, None, wkb.combine_chunks())])
+        # Chunk by chunk, because together they may be more than one Arrow array holds.
+        is_bad = (pa.array(_is_unreadable(chunk.to_numpy(zero_copy_only=False))) for chunk in wkb.chunks)
+        return pa.chunked_array([pc.if_else(bad, None, chunk) for bad, chunk in zip(is_bad, wkb.chunks, strict=True)])
     return wkb
 
 
@@ -63,6 +66,13 @@ def is_one_shape(wkb: Column) -> bool:
     if len(wkb) < 2 or not wkb[0].is_valid:
         return False
     return pc.all(pc.equal(wkb, wkb[0]), skip_nulls=False).as_py() is True
+
+
+def repeated(shape: bytes | None, rows: int) -> Column:
+    """Return a column with the same WKB, or null, in every row, in chunks that share their memory."""
+    size = max(1, min(rows, _SHARED // max(1, len(shape or b""))))
+    chunk = pa.repeat(pa.scalar(shape, pa.binary()), size)
+    return pa.chunked_array([chunk] * (rows // size) + [chunk[: rows % size]], pa.binary())
 
 
 def type_codes(wkb: Column) -> NDArray[np.int64]:
@@ -125,14 +135,33 @@ def _per_shape(wkb: Column, asked: Mapping[str, float]) -> list[NDArray[Any]]:
     return [np.repeat(value, len(wkb)) for value in values] if is_one else values
 
 
-def overlaps(wkb: Column, boxes: Floats, group: NDArray[np.int64], *, among: Mask, strip: int = 1 << 19) -> pa.Table:
-    """Return the pairs of polygons of one group whose interiors meet: `a` and `b` (a < b) by row, and `shared`.
+def first_alike(wkb: Column, boxes: Floats) -> NDArray[np.int64]:
+    """Return for each readable shape the first row with the same bytes, which is its own when there is none before.
+
+    `boxes` are the `bounds`: only shapes with the same box are compared. Rows without one keep their own number.
+    """
+    rows = np.arange(len(wkb))
+    if is_one_shape(wkb):
+        return np.zeros_like(rows)
+    marks = (boxes.view(np.uint64) * _MIX).sum(axis=1, dtype=np.uint64)
+    in_order = np.sort(marks)
+    may_repeat = np.isin(marks, in_order[1:][in_order[1:] == in_order[:-1]]) & np.isfinite(boxes[:, 0])
+    at = np.flatnonzero(may_repeat)
+    if len(at):
+        codes = wkb.filter(pa.array(may_repeat)).dictionary_encode().combine_chunks().indices.to_numpy()
+        rows[at] = at[np.unique(codes, return_index=True)[1]][codes]
+    return rows
+
+
+def overlaps(wkb: Column, boxes: Floats, *, among: Mask, strip: int = 1 << 19) -> pa.Table:
+    """Return the pairs of polygons whose interiors meet: `a` and `b` (a < b) by row, and `shared`.
 
     `shared` is their common area in squared units of the coordinates. Shapes must be readable, `boxes` are their
-    `bounds`, and only those `among` are looked at, which must be valid. They are gone through in strips of the map,
-    each with `strip` shapes and those that reach into it, because what a join needs of memory grows with what is in it.
+    `bounds`, and only those `among` are looked at: they must be valid, and no two of them the same, because a shape
+    that n rows have is found n squared times. They are gone through in strips of the map, each with `strip` shapes and
+    those that reach into it, because what a join needs of memory grows with what is in it.
     """
-    found = [_overlaps(wkb, group, is_in) for is_in in _strips(boxes, among, strip) if is_in.sum() > 1]
+    found = [_overlaps(wkb, is_in) for is_in in _strips(boxes, among, strip) if is_in.sum() > 1]
     if not found:
         return pa.table({"a": np.empty(0, np.int64), "b": np.empty(0, np.int64), "shared": np.empty(0)})
     # Two shapes that reach over the edge of a strip meet on both sides of it.
@@ -159,13 +188,12 @@ def _shapes_across(low: Floats, high: Floats) -> float:
     return float(np.nanmax(high) - np.nanmin(low)) / width if width else np.inf
 
 
-def _overlaps(wkb: Column, group: NDArray[np.int64], is_asked: Mask) -> pa.Table:
-    # A difference, because an equality would be planned as a hash join of all pairs, ahead of the spatial one.
+def _overlaps(wkb: Column, is_asked: Mask) -> pa.Table:
     query = (
         "select a.i as a, b.i as b, st_area(st_intersection(a.g, b.g)) as shared from {shapes} a join {shapes} b "
-        "on st_intersects(a.g, b.g) where a.k - b.k = 0 and a.i < b.i"
+        "on st_intersects(a.g, b.g) where a.i < b.i"
     )
-    found = _answered(query, wkb.filter(pa.array(is_asked)), i=np.flatnonzero(is_asked), k=group[is_asked])
+    found = _answered(query, wkb.filter(pa.array(is_asked)), i=np.flatnonzero(is_asked))
     return found.filter(pc.greater(found.column("shared"), 0.0))
 
 

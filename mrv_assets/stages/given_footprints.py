@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import shapely
 
-from mrv_assets.domain.geometry import bounds, readable
+from mrv_assets.domain.geometry import bounds, readable, repeated
 from mrv_assets.domain.remedies import CORRECT_GEOMETRY
 from mrv_assets.domain.source import GeometrySource, Source
 from mrv_assets.stages.footprints import Shapes, wkb_of_geojson
@@ -30,8 +30,7 @@ def given_footprints(
     row may be set aside, and for a boundary that is none.
     """
     if source.geometry is GeometrySource.BOUNDARY:
-        footprint = pa.scalar(wkb_of_geojson(boundary, where=where), pa.binary())
-        return pa.chunked_array([pa.repeat(footprint, rows.rows)])
+        return repeated(wkb_of_geojson(boundary, where=where), rows.rows)
     if source.geometry is GeometrySource.NONE:
         return pa.chunked_array([pa.nulls(rows.rows, pa.binary())])
     if source.geometry is GeometrySource.WKT:
@@ -47,7 +46,7 @@ def given_footprints(
 
 
 def _of_wkt(sieve: Sieve, column: pa.ChunkedArray) -> pa.ChunkedArray:
-    encoded = column.combine_chunks().dictionary_encode()
+    encoded = column.cast(pa.large_string()).dictionary_encode().combine_chunks()
     texts = encoded.dictionary.to_numpy(zero_copy_only=False)
     with np.errstate(invalid="ignore"):  # NaN coordinates are for normalize to refuse
         shapes = np.asarray(_shapes(texts), dtype=object)

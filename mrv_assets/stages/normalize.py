@@ -55,7 +55,8 @@ def normalize(
         for is_bad, fault in footprints.faults:
             sieve.reject(is_bad, fault)
         geometry, area_ha, crs = footprints.wkb, pa.array(footprints.area_ha), operation.target_name
-        evidence |= {**operation.evidence, "edges": "planar", **footprints.evidence(sieve.is_kept)}
+        evidence |= {**operation.evidence, **policy.evidence, "edges": "planar"}
+        evidence |= footprints.evidence(sieve.is_kept)
     table = table.append_column("geometry", geometry).append_column("area_ha", area_ha)
     kept = sieve.kept(table)
     quoted = {name: rows.column(name) for name in QUOTED}

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mrv_assets.domain.geometry import is_one_shape
+from mrv_assets.domain.geometry import is_one_shape, repeated
 from mrv_assets.domain.source import Footprint
 from mrv_assets.stages.bulk import in_bulk
 from mrv_assets.stages.careful import carefully
@@ -72,7 +72,7 @@ class NormalizedFootprints:
     def wkb(self) -> pa.ChunkedArray:
         """The footprints in the equal-area CRS, null for a row with a fault."""
         column = pa.chunked_array([batch.wkb for batch in self.batches], pa.binary())
-        return pa.chunked_array([pa.repeat(column[0], self.rows)]) if self.is_shared else column
+        return repeated(column[0].as_py(), self.rows) if self.is_shared else column
 
     @property
     def area_ha(self) -> NDArray[np.float64]:

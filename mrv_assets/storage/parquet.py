@@ -21,6 +21,7 @@ from mrv_assets.domain.errors import ContractError, DigestMismatch
 from mrv_assets.storage.geoparquet import GEOMETRY, geo_metadata
 
 _ROWS_PER_GROUP = 1 << 17
+_BYTES_PER_GROUP = 1 << 28
 _SAMPLE = 1024
 _ABOUT = "mrv"
 
@@ -34,7 +35,8 @@ def to_parquet(table: pa.Table) -> bytes:
     """
     said, encoding = _described(table), _encoding(table)
     schema = pa.schema([field.with_metadata(None) for field in table.schema])
-    groups = [table.slice(start, _ROWS_PER_GROUP) for start in range(0, max(table.num_rows, 1), _ROWS_PER_GROUP)]
+    size = _rows_per_group(table)
+    groups = [table.slice(start, size) for start in range(0, max(table.num_rows, 1), size)]
     del table
     sink = io.BytesIO()
     # The Arrow schema stays out: what the file says is said in Parquet's own types, to every engine alike.
@@ -44,8 +46,13 @@ def to_parquet(table: pa.Table) -> bytes:
         while groups:
             # One chunk per column and group, because the layout of chunks would show in the pages.
             group = groups.pop(0).replace_schema_metadata(None).combine_chunks()
-            writer.write_table(group.cast(schema), row_group_size=_ROWS_PER_GROUP)
+            writer.write_table(group.cast(schema), row_group_size=size)
     return sink.getvalue()
+
+
+def _rows_per_group(table: pa.Table) -> int:
+    """Return how many rows are read and written at a time: fewer where a row is large, such as a long boundary."""
+    return max(1, min(_ROWS_PER_GROUP, table.num_rows * _BYTES_PER_GROUP // max(1, table.nbytes)))
 
 
 def _described(table: pa.Table) -> dict[str, str]:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mrv_assets.domain.digest import content_digest
+from mrv_assets.domain.digest import content_digest, sorted_by
 from mrv_assets_tests.strategies import COLUMN_TYPES, tables, text
 
 
@@ -58,6 +58,15 @@ def test_digest_does_not_depend_on_the_order_of_rows(table: pa.Table, draw: Rand
     order = list(range(table.num_rows))
     draw.shuffle(order)
     assert digest(table.take(pa.array(order, pa.int64()))) == digest(table)
+
+
+@given(table=tables(), draw=st.randoms(use_true_random=False), piece=st.integers(1, 200))
+def test_rows_are_sorted_whatever_the_pieces(table: pa.Table, draw: Random, piece: int) -> None:
+    """A table of more than an Arrow array holds is sorted in pieces, and is the same table."""
+    order = list(range(table.num_rows))
+    draw.shuffle(order)
+    shuffled = table.take(pa.array(order, pa.int64()))
+    assert sorted_by(shuffled, ["key"], piece=piece).equals(sorted_by(table, ["key"]))
 
 
 @given(table=tables(min_rows=1))

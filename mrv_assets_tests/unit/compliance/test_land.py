@@ -145,11 +145,36 @@ def test_points_with_the_same_quantity_again_are_refused() -> None:
     site, other = "POINT (1000000 5000000)", "POINT (1000001 5000000)"
     again = judged(site, site, other, footprint=Footprint.POINT, geometry="lonlat")
     assert not again.passed
-    assert "1 points with the same quantity again: 'r0'" in again.observed
+    assert "1 points with the same quantity again: 'r0 and r1'" in again.observed
     stacks = judged(site, site, other, footprint=Footprint.POINT, geometry="lonlat", activity_qty=[1.0, 2.0, 1.0])
     assert stacks.passed
     months = judged(site, site, footprint=Footprint.POINT, geometry="lonlat", epoch=["2021-01", "2021-02"])
     assert months.passed
+
+
+def test_a_point_repeats_in_a_part_of_its_time() -> None:
+    """Days are compared, not texts, as for fields."""
+    site = "POINT (1000000 5000000)"
+    outcome = judged(site, site, footprint=Footprint.POINT, geometry="lonlat", epoch=["2021-Q1", "2021-03"])
+    assert "1 points with the same quantity again: 'r0 and r1'" in outcome.observed
+
+
+def test_one_field_of_many_rows_is_told_once_for_each() -> None:
+    """Rows on one field are compared with one of them, not each with each, and with each other field once."""
+    outcome = judged(*[field(0)] * 300, *[field(60)] * 2)
+    assert outcome.metrics["overlaps"] == 299 + 1 + 1
+    assert "'r000 and r001', 'r000 and r002'" in outcome.observed
+    assert outcome.metrics["shared_ha"] == Decimal("300.4")
+
+
+def test_overlapping_fields_of_many_rows_are_compared_by_activity_and_time() -> None:
+    """Of two fields that share land, only rows of one activity and a common day are at odds."""
+    shapes = [field(0), field(60)] * 3
+    epochs = ["2021-01", "2021-02", "2021-03", "2021-03", "2021-05", "2021-06"]
+    outcome = judged(*shapes, epoch=epochs)
+    assert "1 overlapping pairs: 'r2 and r3'; 0.4000 ha" in outcome.observed
+    other = judged(*shapes, epoch=epochs, activity_id=["a", "a", "a", "b", "a", "a"])
+    assert other.passed
 
 
 @pytest.mark.parametrize("geometry", ["boundary", "none"])

@@ -6,7 +6,9 @@ import pytest
 import shapely
 
 from mrv_assets.compliance.case import Case
+from mrv_assets.compliance.judge import judge_all
 from mrv_assets.domain.partition import Asset
+from mrv_assets_tests.builders import good_case
 from mrv_assets_tests.unit.compliance.breaks import Break, aside, both, check, column, crs, evidence, ids, rows
 
 NO_AREA = r"not as declared \(area\): 'a-2021'"
@@ -21,6 +23,15 @@ BOW_TIE = shapely.to_wkb(shapely.Polygon([(0, 0), (4000, 4000), (4000, 0), (0, 2
 def broken(name: str, do: Callable[[Case], Case], red: str, says: str) -> Break:
     """Name a defect of the normalised table."""
     return Break(name=name, asset=Asset.NORMALIZED, do=do, red=red, says=says)
+
+
+def waived(*, accuracy_m: str = "5", grid: str = "no") -> Callable[[Case], Case]:
+    """Let the project waive an accuracy or a missing grid, with its reason."""
+    return both(
+        evidence("crs_waived_because", "agreed"),
+        evidence("crs_waived_accuracy_m", accuracy_m),
+        evidence("crs_waived_grid", grid),
+    )
 
 
 BREAKS = (
@@ -92,6 +103,24 @@ BREAKS = (
         evidence("crs_best_available", "no"),
         "crs_operation_accurate",
         "accuracy 4.0 m$",
+    ),
+    broken(
+        "another accuracy waived",
+        both(waived(accuracy_m="8"), evidence("crs_operation_accuracy_m", "8.1")),
+        "crs_operation_accurate",
+        "accuracy 8.1 m; waived because agreed$",
+    ),
+    broken(
+        "accuracy waived and not the grid",
+        both(waived(accuracy_m="8"), evidence("crs_best_available", "no")),
+        "crs_operation_accurate",
+        "waived because agreed$",
+    ),
+    broken(
+        "grid waived and not the accuracy",
+        both(waived(grid="yes"), evidence("crs_operation_accuracy_m", "8")),
+        "crs_operation_accurate",
+        "accuracy 8 m; waived because agreed$",
     ),
     broken("other target", evidence("crs_target", "EPSG:5070"), "crs_operation_accurate", "^EPSG:6933 by"),
     broken(
@@ -192,3 +221,19 @@ BREAKS = (
 def test_defect_of_normalized_turns_its_gates_red(defect: Break) -> None:
     """A defect of the normalised table turns exactly its gates red, and the gate names it."""
     check(defect)
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        pytest.param(both(waived(accuracy_m="8"), evidence("crs_operation_accuracy_m", "8")), id="accuracy"),
+        pytest.param(both(waived(grid="yes"), evidence("crs_best_available", "no")), id="grid"),
+    ],
+)
+def test_what_a_waiver_names_passes(do: Callable[[Case], Case]) -> None:
+    """The gate says that it passed by a waiver, and why."""
+    outcomes = {outcome.gate: outcome for outcome in judge_all(Asset.NORMALIZED, do(good_case(Asset.NORMALIZED)))}
+    outcome = outcomes["crs_operation_accurate"]
+    assert outcome.passed
+    assert outcome.metrics["waived"] == 1
+    assert "waived because agreed" in outcome.observed

@@ -6,7 +6,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import shapely
-from numpy.typing import NDArray
 
 from mrv_assets.domain.geometry import (
     MULTIPOLYGON,
@@ -14,9 +13,11 @@ from mrv_assets.domain.geometry import (
     POLYGON,
     areas_and_validity,
     bounds,
+    first_alike,
     is_one_shape,
     overlaps,
     readable,
+    repeated,
     type_codes,
     validity,
 )
@@ -161,7 +162,7 @@ def test_chunks_do_not_matter(sizes: tuple[int, ...]) -> None:
     assert areas_and_validity(shapes)[0].tolist() == [12.0] * rows
     assert validity(shapes).tolist() == [True] * rows
     assert len(readable(shapes)) == rows
-    assert pairs(shapes, np.arange(rows)) == []
+    assert first_alike(shapes, bounds(shapes)).tolist() == [0] * rows
 
 
 @pytest.mark.parametrize(
@@ -189,30 +190,64 @@ def test_a_shape_that_all_rows_share_is_measured_for_all_rows() -> None:
     assert validity(column(*[BOW_TIE] * 3)).tolist() == [False] * 3
 
 
-def pairs(shapes: pa.ChunkedArray, group: NDArray[np.int64]) -> list[tuple[int, int, float]]:
+def pairs(shapes: pa.ChunkedArray) -> list[tuple[int, int, float]]:
     """Return the overlapping pairs among all shapes."""
-    found = overlaps(shapes, bounds(shapes), group, among=np.ones(len(shapes), dtype=np.bool_))
+    found = overlaps(shapes, bounds(shapes), among=np.ones(len(shapes), dtype=np.bool_))
     return [tuple(row.values()) for row in found.to_pylist()]
 
 
-def test_overlaps_are_told_by_pair_within_a_group() -> None:
+def test_overlaps_are_told_by_pair() -> None:
     """Once for each pair, the lower row first, with the area that both have."""
     shapes = column(shapely.box(0, 0, 2, 2), shapely.box(1, 1, 3, 3), shapely.box(2, 0, 4, 2), shapely.box(0, 0, 2, 2))
-    together = pairs(shapes, np.zeros(4, dtype=np.int64))
-    assert together == [(0, 1, 1.0), (0, 3, 4.0), (1, 2, 1.0), (1, 3, 1.0)]
-    assert pairs(shapes, np.array([7, 7, 7, -1])) == [(0, 1, 1.0), (1, 2, 1.0)]
+    assert pairs(shapes) == [(0, 1, 1.0), (0, 3, 4.0), (1, 2, 1.0), (1, 3, 1.0)]
 
 
 def test_only_those_among_which_overlaps_are_asked_for_are_looked_at() -> None:
     """An invalid one has no intersection, and is left out by who asks."""
     shapes = column(SQUARE, SQUARE, BOW_TIE, SQUARE)
-    among = np.array([True, False, False, True])
-    found = overlaps(shapes, bounds(shapes), np.zeros(4, dtype=np.int64), among=among)
+    found = overlaps(shapes, bounds(shapes), among=np.array([True, False, False, True]))
     assert found.to_pylist() == [{"a": 0, "b": 3, "shared": 12.0}]
-    assert pairs(shapes, np.arange(4)) == []
 
 
 def test_what_is_not_there_overlaps_with_nothing() -> None:
     """Nulls, empty shapes and bytes that are none are passed over."""
-    shapes = readable(column(SQUARE, None, shapely.Polygon(), b"\x01", SQUARE))
-    assert pairs(shapes, np.zeros(5, dtype=np.int64)) == [(0, 4, 12.0)]
+    assert pairs(readable(column(SQUARE, None, shapely.Polygon(), b"\x01", SQUARE))) == [(0, 4, 12.0)]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "expected"),
+    [
+        pytest.param([], [], id="none"),
+        pytest.param([SQUARE, HOLED, TWO], [0, 1, 2], id="all different"),
+        pytest.param([SQUARE, SQUARE, SQUARE], [0, 0, 0], id="all the same"),
+        pytest.param([SQUARE, HOLED, SQUARE, TWO, HOLED], [0, 1, 0, 3, 1], id="some"),
+        pytest.param([SQUARE, shapely.reverse(SQUARE)], [0, 1], id="one box and other bytes"),
+        pytest.param(
+            [None, SQUARE, None, SQUARE, shapely.Polygon(), shapely.Polygon()], [0, 1, 2, 1, 4, 5], id="absent"
+        ),
+    ],
+)
+def test_a_shape_knows_the_first_one_like_it(shapes: list[shapely.Geometry | None], expected: list[int]) -> None:
+    """By its bytes alone, wherever the column is cut."""
+    for sizes in ([len(shapes)], [1] * len(shapes)):
+        cut = iter(shapes)
+        whole = pa.chunked_array(
+            [chunk for size in sizes for chunk in column(*(next(cut) for _ in range(size))).chunks], pa.binary()
+        )
+        whole = readable(whole)
+        assert first_alike(whole, bounds(whole)).tolist() == expected
+
+
+@pytest.mark.parametrize(("size", "rows"), [(100, 0), (100, 7), (5_000_000, 1000), (40_000_000, 3)])
+def test_a_shape_that_all_rows_have_is_held_a_few_times(size: int, rows: int) -> None:
+    """Chunks share their memory, and none is larger than an Arrow array of bytes may be."""
+    held = pa.total_allocated_bytes()
+    shapes = repeated(bytes(size), rows)
+    assert len(shapes) == rows
+    assert pa.total_allocated_bytes() - held < 100_000_000
+    assert sum(len(chunk) * size < 1 << 31 for chunk in shapes.chunks) == shapes.num_chunks
+
+
+def test_a_missing_shape_may_be_repeated() -> None:
+    """Nulls are values like others."""
+    assert repeated(None, 3).null_count == 3

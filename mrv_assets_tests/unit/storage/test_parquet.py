@@ -19,6 +19,7 @@ from pyproj import CRS
 from mrv_assets.domain.contract import AGGREGATED, EMISSION_FACTOR, NORMALIZED, TONNES, about, saying
 from mrv_assets.domain.digest import content_digest
 from mrv_assets.domain.errors import ContractError, DigestMismatch
+from mrv_assets.domain.geometry import repeated
 from mrv_assets.storage.parquet import read_parquet, read_pieces, require_content, to_parquet
 from mrv_assets_tests.contract_tables import good_table
 
@@ -195,6 +196,14 @@ def test_many_rows_are_written_in_bounded_groups() -> None:
     metadata = pq.read_metadata(io.BytesIO(to_parquet(table)))
     assert metadata.num_rows == 300_000
     assert metadata.num_row_groups == 3
+
+
+def test_large_rows_are_written_in_smaller_groups() -> None:
+    """So that no group is larger than what an Arrow array of bytes may hold, and a reader needs no more than that."""
+    table = pa.table({"row_id": np.arange(800).astype(str), "geometry": repeated(bytes(1 << 20), 800)})
+    data = to_parquet(table)
+    assert pq.read_metadata(io.BytesIO(data)).num_row_groups == 4
+    assert [piece.num_rows for piece in read_pieces(data)] == [255, 255, 255, 35]
 
 
 def test_what_a_table_says_of_itself_survives() -> None:
