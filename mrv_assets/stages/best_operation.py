@@ -26,11 +26,30 @@ from mrv_assets.stages.footprints import Bounds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Best:
-    """The operation to use; `missing` names a better one that is not installed, with its accuracy and its grids."""
+    """The operation to use: PROJ's name of it, its accuracy, m, where it holds, and what moves coordinates by it.
 
+    Threads may share `transformer`. `missing` names a better operation that is not installed, with its accuracy and its
+    grids.
+    """
+
+    name: str
+    accuracy_m: float
+    area: Bounds | None
     transformer: Transformer
     is_best: bool
     missing: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """What PROJ offers between two CRSs: `first` is the first that is installed, None when there is none.
+
+    Values only: a group of pyproj's belongs to the thread that asked for it, and this is kept for all.
+    """
+
+    first: Best | None
+    missing: str
+    grids: tuple[str, ...]
 
 
 def best_operation(source: CRS, target: CRS, *, policy: CrsPolicy, land: Bounds | None, where: str) -> Best:
@@ -43,37 +62,54 @@ def best_operation(source: CRS, target: CRS, *, policy: CrsPolicy, land: Bounds 
     """
     place = f"{where}, {named(source)} to {named(target)}"
     try:
-        group = _operations(source.to_wkt(), target.to_wkt(), land if policy.without_best_grid else None)
+        choice = _choice(source.to_wkt(), target.to_wkt(), land if policy.without_best_grid else None)
     except IndexError as error:  # how pyproj says that PROJ lists operations and can make none of them
         raise _inaccurate(place, policy, "none that can be used") from error
-    if is_network_enabled() and _grids(group):
-        found = f"PROJ's network is on, and {_grids(group)[0]} is a grid it may fetch"
+    if is_network_enabled() and choice.grids:
+        found = f"PROJ's network is on, and {choice.grids[0]} is a grid it may fetch"
         raise _inaccurate(place, policy, found, remedy="unset PROJ_NETWORK, and install grids with projsync")
-    missing = _missing(group)
-    lacking = f"; not installed: {missing}" if missing else ""
-    if not group.transformers:
+    lacking = f"; not installed: {choice.missing}" if choice.missing else ""
+    best = choice.first
+    if best is None:
         raise _inaccurate(place, policy, f"none of known accuracy{lacking}")
-    best = group.transformers[0]
-    found = f"{best.description}, accuracy {_accuracy(best.accuracy)}{lacking}"
-    if not (group.best_available or policy.without_best_grid):
+    found = f"{best.name}, accuracy {_accuracy(best.accuracy_m)}{lacking}"
+    if not (best.is_best or policy.without_best_grid):
         raise _inaccurate(place, policy, f"only {found}")
-    if not 0.0 <= best.accuracy <= policy.max_accuracy_m:
+    if not 0.0 <= best.accuracy_m <= policy.max_accuracy_m:
         raise _inaccurate(place, policy, found)
-    return Best(transformer=best, is_best=group.best_available, missing="" if group.best_available else missing)
+    return best
 
 
 @cache
-def _operations(source: str, target: str, land: Bounds | None) -> TransformerGroup:
+def _choice(source: str, target: str, land: Bounds | None) -> _Choice:
     area = AreaOfInterest(*land) if land else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a missing grid is a refusal of ours, not a warning
-        return TransformerGroup(
+        group = TransformerGroup(
             source,
             target,
             always_xy=True,
             allow_ballpark=False,
             area_of_interest=area,  # type: ignore[arg-type]
         )
+    missing = _missing(group)
+    return _Choice(first=_first(group, missing), missing=missing, grids=tuple(_grids(group)))
+
+
+def _first(group: TransformerGroup, missing: str) -> Best | None:
+    for transformer in group.transformers[:1]:
+        area = transformer.area_of_use
+        return Best(
+            name=transformer.description,
+            accuracy_m=transformer.accuracy,
+            area=None if area is None else area.bounds,  # type: ignore[redundant-expr]  # it may be missing
+            # The group's own would be one object of PROJ's for all threads, and crash; this one is made in each, and
+            # gives the same bits.
+            transformer=Transformer.from_pipeline(transformer.definition),
+            is_best=group.best_available,
+            missing="" if group.best_available else missing,
+        )
+    return None
 
 
 def _missing(group: TransformerGroup) -> str:

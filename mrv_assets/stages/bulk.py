@@ -21,11 +21,12 @@ from mrv_assets.stages.placed import Placed, Rows
 from mrv_assets.stages.plain_rings import Floats, Rings, encoded, plain_rings
 from mrv_assets.stages.projection import Operation
 from mrv_assets.stages.sieve import Mask
+from mrv_assets.stages.source_plane import on_plane
 
 _FROM_THE_CUT_DEG = 1.0
 _LEAST_PROJECTED = 360.0  # smaller coordinates may be degrees
 _LARGEST_DEGREE = 180.0
-_CLOSE = float(AREA_LIMIT) / 2.0  # areas that are further apart are measured again with care
+_CLOSE = float(AREA_LIMIT) / 10.0  # areas that are further apart are measured again with care
 _SPECK_M2, _SLIVER = 0.1, 2e-4  # area, m2, and share of the square of its diagonal that a compact ring has at least
 
 
@@ -90,6 +91,7 @@ def _is_well_placed(rings: Rings, degrees: Rings, operation: Operation, land: Bo
     well &= np.maximum(np.abs(south), np.abs(north)) <= MAX_LATITUDE
     if not operation.is_geographic_source:
         well &= np.maximum.reduce([np.abs(bound) for bound in (xmin, ymin, xmax, ymax)]) > _LEAST_PROJECTED
+        well &= on_plane(xmin, ymin, operation) & on_plane(xmax, ymax, operation)
     centre = centre_of(operation.target)
     if centre is not None:
         for longitude in (west, east):

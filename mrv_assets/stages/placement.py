@@ -1,8 +1,8 @@
 """Whether footprints can be where their coordinates say: finite, on the globe, in reach of the project and its CRS.
 
 Each rule catches a mistake that gives a valid polygon in the wrong place: units mistaken for degrees or metres, axes
-swapped, another zone, another country. What does not belong here: the antimeridian (antimeridian) and projecting
-(projection).
+swapped, another zone, another country, a digit too many. What does not belong here: the antimeridian (antimeridian),
+the plane of a CRS (source_plane) and projecting (projection).
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from mrv_assets.stages.antimeridian import crossing_twice, encloses_pole, unwrap
 from mrv_assets.stages.equal_area import AREA_OF_USE_MARGIN_DEG, MAX_LATITUDE
 from mrv_assets.stages.footprints import Bounds, Mask, Shapes
 from mrv_assets.stages.projection import Operation
+from mrv_assets.stages.source_plane import on_plane
+from mrv_assets.stages.vertices import MAX_ADDED, vertices_to_add
 
 BOUNDARY_MARGIN = 0.1
 MIN_BOUNDARY_MARGIN_DEG = 0.05
 _LIKE_DEGREES = (360.0, 90.0)
 _LIKE_METRES = 1000.0
+_SWAPPED = "axes in the order x, y (longitude, latitude): swapped, the footprint lies in the project's boundary"
 
 Floats = NDArray[np.float64]
 
@@ -82,8 +85,12 @@ def misplaced(shapes: Shapes, operation: Operation, *, boundary: Bounds | None) 
     is_finite: Mask = np.all(np.isfinite(places.given), axis=1)
     yield from places.fault(~is_finite, "finite coordinates")
     yield from _units(places, operation, boundary)
-    yield from _boundary(places, operation, boundary)
-    yield from _globe(places, operation, is_finite)
+    is_away, is_swapped = _away(places, operation, boundary)
+    yield from places.fault(is_swapped[places.owner], _SWAPPED)
+    yield from _plane(places, operation, is_finite)
+    yield from places.fault(is_away[places.owner], "footprints that touch the project's boundary")
+    yield from _globe(places, operation)
+    yield from _edges(places, operation)
 
 
 def _units(places: _Places, operation: Operation, boundary: Bounds | None) -> Iterator[Misplaced]:
@@ -101,24 +108,28 @@ def _units(places: _Places, operation: Operation, boundary: Bounds | None) -> It
     yield from places.fault(is_degrees, "metres, not degrees: the coordinates look like longitudes and latitudes")
 
 
-def _boundary(places: _Places, operation: Operation, boundary: Bounds | None) -> Iterator[Misplaced]:
+def _away(places: _Places, operation: Operation, boundary: Bounds | None) -> tuple[Mask, Mask]:
+    """Tell which shapes are away from the project's land, and which of the others are in it when they are swapped."""
+    nowhere = np.zeros(len(places.shapes), dtype=np.bool_)
     if boundary is None:
-        return
+        return nowhere, nowhere
     is_away = ~_touches(places.geographic, boundary) & ~shapely.is_empty(places.shapes)
     swapped = shapely.transform(places.shapes[is_away], lambda xy: xy[:, ::-1])
-    is_swapped = np.zeros(len(places.shapes), dtype=np.bool_)
+    is_swapped = nowhere.copy()
     is_swapped[is_away] = _touches(operation.geographic(swapped), boundary)
-    yield from places.fault(
-        is_swapped[places.owner],
-        "axes in the order x, y (longitude, latitude): swapped, the footprint lies in the project's boundary",
-    )
-    yield from places.fault((is_away & ~is_swapped)[places.owner], "footprints that touch the project's boundary")
+    return is_away & ~is_swapped, is_swapped
 
 
-def _globe(places: _Places, operation: Operation, is_finite: Mask) -> Iterator[Misplaced]:
+def _plane(places: _Places, operation: Operation, is_finite: Mask) -> Iterator[Misplaced]:
     has_place = np.isfinite(places.longitude) & np.isfinite(places.latitude)
     source = operation.source.name
     yield from places.fault(is_finite & ~has_place, f"coordinates that have a longitude and a latitude in {source}")
+    is_beside = has_place & ~on_plane(places.given[:, 0], places.given[:, 1], operation)
+    yield from places.fault(is_beside, f"coordinates on the map of {source}: these are beyond its edge")
+
+
+def _globe(places: _Places, operation: Operation) -> Iterator[Misplaced]:
+    has_place = np.isfinite(places.longitude) & np.isfinite(places.latitude)
     yield from places.fault(has_place & (np.abs(places.longitude) > 360.0), "longitudes from -360 to 360")
     is_ambiguous = crossing_twice(places.geographic)[places.owner]
     yield from places.fault(
@@ -130,6 +141,12 @@ def _globe(places: _Places, operation: Operation, is_finite: Mask) -> Iterator[M
     for area, name in _areas_of_use(operation):
         is_outside = has_place & ~_within(places, area)
         yield from places.fault(is_outside, f"coordinates in the area of use of {name}")
+
+
+def _edges(places: _Places, operation: Operation) -> Iterator[Misplaced]:
+    is_long = vertices_to_add(places.shapes, operation.max_edge) > MAX_ADDED
+    apart = f"one every {operation.max_edge:g} {operation.source.axis_info[0].unit_name}"
+    yield from places.fault(is_long[places.owner], f"edges that {MAX_ADDED} vertices are enough for, {apart}")
 
 
 def _areas_of_use(operation: Operation) -> Iterator[tuple[Bounds, str]]:

@@ -23,10 +23,11 @@ from pyproj.enums import TransformDirection
 from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.errors import GateError
 from mrv_assets.stages.antimeridian import crossing, split, unwrapped
-from mrv_assets.stages.best_operation import best_operation
+from mrv_assets.stages.best_operation import Best, best_operation
 from mrv_assets.stages.crs import degrees_from_greenwich, known_crs, named
 from mrv_assets.stages.equal_area import centre_of, equal_area_crs, extent, is_same_plane, plane_of
-from mrv_assets.stages.footprints import POLYGONAL, Areas, Bounds, Mask, Shapes
+from mrv_assets.stages.footprints import Areas, Bounds, Mask, Shapes
+from mrv_assets.stages.geodesic import areas_beside_m2, geodesic_areas_m2
 from mrv_assets.stages.vertices import densified
 
 MAX_EDGE_DEG = 0.1
@@ -57,7 +58,7 @@ class Operation:
     `to_target` takes x and y of the source and gives x and y of the target, m, without cutting anything.
     `to_geographic` is None for a geographic source; `plane` leads from the target's datum, degrees, to its plane.
     `max_edge` is in units of the source CRS. `area` is where the operation holds. `missing` names a better operation
-    that is not installed, and is empty when there is none.
+    that is not installed, and is empty when there is none. Threads may share all of it.
     """
 
     source: CRS
@@ -129,22 +130,18 @@ class Operation:
     def carried(self, shapes: Shapes) -> Carried:
         """Return polygons or points of the source CRS in the equal-area CRS; they must be finite and well placed."""
         dense = self.densified(shapes)
-        geodesic_m2 = self.geodesic_areas_m2(self.geographic(dense))
         if self.is_identity:
-            kept = _moved(shapes, lambda x, y: (x, y))
-            return Carried(shapes=kept, geodesic_m2=geodesic_m2, is_split=np.zeros(len(shapes), dtype=np.bool_))
-        planar, is_split = self._cut(_moved(dense, self.to_target.transform))
+            planar, is_split = _moved(shapes, lambda x, y: (x, y)), np.zeros(len(shapes), dtype=np.bool_)
+        else:
+            planar, is_split = self._cut(_moved(dense, self.to_target.transform))
+        geodesic_m2 = areas_beside_m2(
+            shapely.area(planar), dense, self.max_edge, lambda some: self.geodesic_areas_m2(self.geographic(some))
+        )
         return Carried(shapes=planar, geodesic_m2=geodesic_m2, is_split=is_split)
 
     def geodesic_areas_m2(self, geographic: Shapes) -> Areas:
         """Return the area of each shape on the source ellipsoid, m2, from longitudes and latitudes; 0 for a point."""
-        geod = self.geod
-        # While a polygon lies on both sides of the antimeridian, its holes seem to run the same way as its outside.
-        oriented = shapely.orient_polygons(unwrapped(geographic))
-        areas = np.zeros(len(geographic))
-        for index in np.flatnonzero(np.isin(shapely.get_type_id(geographic), POLYGONAL)):
-            areas[index] = abs(geod.geometry_area_perimeter(oriented[index])[0])
-        return areas
+        return geodesic_areas_m2(geographic, self.geod)
 
     def _cut(self, planar: Shapes) -> tuple[Shapes, Mask]:
         """Cut the shapes that cross the cut of the plane, and tell which."""
@@ -171,26 +168,30 @@ def operation_from(crs: str, *, policy: CrsPolicy, where: str, land: Bounds | No
     target = equal_area_crs(policy.equal_area, where=where)
     if source.is_geographic and degrees_from_greenwich(source)[0] != 1.0:
         raise _not_in_degrees(source, where)
-    is_same = is_same_plane(source, target)
-    if is_same:
-        transformer, is_best, missing = _transformer(source, target), True, ""
+    if is_same_plane(source, target):
+        best = Best(
+            name=IDENTITY,
+            accuracy_m=0.0,
+            area=None,
+            transformer=_transformer(source, target),
+            is_best=True,
+            missing="",
+        )
     else:
         best = best_operation(source, target, policy=policy, land=land, where=where)
-        transformer, is_best, missing = best.transformer, best.is_best, best.missing
-    area = transformer.area_of_use
     return Operation(
         source=source,
         target=target,
         source_name=crs,
         target_name=policy.equal_area,
-        name=IDENTITY if is_same else transformer.description,
-        accuracy_m=0.0 if is_same else transformer.accuracy,
-        is_best_available=is_best,
-        missing=missing,
+        name=best.name,
+        accuracy_m=best.accuracy_m,
+        is_best_available=best.is_best,
+        missing=best.missing,
         waived_because=policy.waived_because,
-        area=None if is_same or area is None else area.bounds,
+        area=best.area,
         max_edge=MAX_EDGE_DEG if source.is_geographic else MAX_EDGE_M / source.axis_info[0].unit_conversion_factor,
-        to_target=transformer,
+        to_target=best.transformer,
         to_geographic=None if source.is_geographic else _transformer(source, source.geodetic_crs),
         plane=plane_of(target),
     )

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from mrv_assets.stages.footprints import POLYGONAL, Shapes
 
+MAX_ADDED = 100_000  # vertices in between of one shape: a million kilometres of edges of ten kilometres
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vertices:
@@ -67,27 +69,40 @@ class Vertices:
         return made
 
 
-def densified(shapes: Shapes, max_edge: float) -> Shapes:
+def densified(shapes: Shapes, max_edge: float | NDArray[np.float64]) -> Shapes:
     """Add vertices to polygons so that no edge is longer than `max_edge`, and change nothing else about them.
 
-    An edge gets the same vertices whichever way it runs, so neighbours that share an edge still share it. The
-    densifying of GEOS is not used: it quietly repairs an invalid polygon, and drops half of a bow-tie. Coordinates
-    must be finite: an infinite edge never ends.
+    `max_edge` may be one for all or one for each. An edge gets the same vertices whichever way it runs, so neighbours
+    that share an edge still share it. The densifying of GEOS is not used: it quietly repairs an invalid polygon, and
+    drops half of a bow-tie. Coordinates must be finite, and `vertices_to_add` to each shape `MAX_ADDED` at most.
     """
     v = Vertices.of(shapes)
-    xy, ring = _with_vertices(v.xy, v.ring, max_edge)
+    xy, ring = _with_vertices(v, _pieces(v, max_edge, len(shapes)).astype(np.int64))
     return v.put_back(shapes, xy, ring)
 
 
-def _with_vertices(
-    vertices: NDArray[np.float64], ring: NDArray[np.int64], max_edge: float
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def vertices_to_add(shapes: Shapes, max_edge: float | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many vertices `densified` would add to each shape, whatever their number; NaN where not finite."""
+    v = Vertices.of(shapes)
+    with np.errstate(invalid="ignore", over="ignore"):
+        more = _pieces(v, max_edge, len(shapes)) - 1.0
+    counts: NDArray[np.float64] = np.bincount(v.shape, weights=more, minlength=len(shapes)).astype(np.float64)
+    return counts
+
+
+def _pieces(v: Vertices, max_edge: float | NDArray[np.float64], shapes: int) -> NDArray[np.float64]:
+    """Return into how many pieces the edge after each vertex is to be cut."""
+    is_edge = np.roll(v.ring, -1) == v.ring
+    length = np.where(is_edge, np.hypot(*(np.roll(v.xy, -1, axis=0) - v.xy).T), 0.0)
+    longest = np.broadcast_to(max_edge, shapes)[v.shape]
+    pieces: NDArray[np.float64] = np.maximum(np.ceil(length / longest), 1.0)
+    return pieces
+
+
+def _with_vertices(v: Vertices, pieces: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the vertices with those in between, and the ring of each."""
-    start, end = vertices, np.roll(vertices, -1, axis=0)
-    is_edge = np.roll(ring, -1) == ring
-    length = np.where(is_edge, np.hypot(*(end - start).T), 0.0)
-    pieces = np.maximum(np.ceil(length / max_edge), 1.0).astype(np.int64)
-    edge = np.repeat(np.arange(len(vertices)), pieces)
+    start, end = v.xy, np.roll(v.xy, -1, axis=0)
+    edge = np.repeat(np.arange(len(start)), pieces)
     piece = np.arange(len(edge)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     # Counted from the lesser end, so that the way the edge runs does not change the arithmetic.
     is_forward = (start[:, 0] < end[:, 0]) | ((start[:, 0] == end[:, 0]) & (start[:, 1] <= end[:, 1]))
@@ -95,7 +110,7 @@ def _with_vertices(
     high = np.where(is_forward[:, None], end, start)[edge]
     share = np.where(is_forward[edge], piece, pieces[edge] - piece) / pieces[edge]
     between = low + (high - low) * share[:, None]
-    return np.where(piece[:, None] == 0, start[edge], between), ring[edge]
+    return np.where(piece[:, None] == 0, start[edge], between), v.ring[edge]
 
 
 def _offsets(owner: NDArray[np.int64], owners: int) -> NDArray[np.int64]:

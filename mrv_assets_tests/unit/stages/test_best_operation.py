@@ -3,8 +3,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
-from pyproj import CRS
+from pyproj import CRS, Transformer
 from pyproj.network import set_network_enabled  # type: ignore[attr-defined]
 from pyproj.transformer import TransformerGroup
 
@@ -105,8 +106,8 @@ def test_waiver_takes_the_best_that_is_installed_and_says_what_is_missing(
     """The waived operation is the best one for the project's land, and the better one stays on record."""
     skip_unless_missing("ca_nrc_ntv2_0.tif", "br_ibge_SAD69_003.tif", "br_ibge_CA7072_003.tif")
     found = best(crs, waiving(max_accuracy_m=limit), land)
-    assert used in found.transformer.description
-    assert (found.transformer.accuracy, found.is_best) == (accuracy_m, False)
+    assert used in found.name
+    assert (found.accuracy_m, found.is_best) == (accuracy_m, False)
     assert "grids" in found.missing
 
 
@@ -120,8 +121,24 @@ def test_waiver_of_the_grid_is_none_of_the_accuracy() -> None:
 def test_land_counts_only_under_a_waiver() -> None:
     """Otherwise a plot added elsewhere would move all others; NAD83 in Minnesota keeps its one operation."""
     found = best("EPSG:4269", land=MINNESOTA)
-    assert (found.transformer.accuracy, found.is_best, found.missing) == (4.0, True, "")
+    assert (found.accuracy_m, found.is_best, found.missing) == (4.0, True, "")
     assert found.transformer is best("EPSG:4269").transformer
+
+
+@pytest.mark.parametrize("crs", ["EPSG:4326", "EPSG:4617", "EPSG:4258", "EPSG:31370", "EPSG:25832", "EPSG:3857"])
+def test_operation_for_threads_gives_the_bits_of_the_one_that_proj_lists(crs: str) -> None:
+    """It is made anew from the definition, with and without a datum shift, and a projection on the way."""
+    listed = TransformerGroup(crs, TARGET, always_xy=True, allow_ballpark=False).transformers[0]
+    area = CRS(crs).area_of_use
+    assert area is not None
+    x, y = Transformer.from_crs(CRS(crs).geodetic_crs, crs, always_xy=True).transform(
+        np.linspace(area.west, area.east, 50), np.linspace(max(area.south, -85.0), min(area.north, 85.0), 50)
+    )
+    found = best(crs)
+    assert np.array_equal(found.transformer.transform(x, y), listed.transform(x, y))
+    assert found.transformer.definition == listed.definition
+    assert (found.name, found.accuracy_m) == (listed.description, listed.accuracy)
+    assert found.area == getattr(listed.area_of_use, "bounds", None)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ FIJI = (177.0, -19.0, -179.0, -16.0)
 SWAPPED = "axes in the order x, y (longitude, latitude): swapped, the footprint lies in the project's boundary"
 ELSEWHERE = "footprints that touch the project's boundary"
 LIKE_DEGREES = "metres, not degrees: the coordinates look like longitudes and latitudes"
+OFF_THE_MAP = "coordinates on the map of WGS 84 / Pseudo-Mercator: these are beyond its edge"
 LIKE_METRES = "degrees, not metres: the coordinates look like metres"
 
 
@@ -61,6 +62,17 @@ def first_rule(*wkt: str, crs: str = "EPSG:4326", boundary: Bounds | None = None
             "coordinates in the area of use of WGS 84 / UTM zone 33S",
             id="other hemisphere",
         ),
+        pytest.param("POLYGON ((1e3 1e3, 2e3 1e3, 1e9 2e3, 1e3 1e3))", "EPSG:3857", OFF_THE_MAP, id="a digit too many"),
+        pytest.param("POLYGON ((1e3 1e3, 2e3 1e3, 1e13 2e3, 1e3 1e3))", "EPSG:3857", OFF_THE_MAP, id="many digits"),
+        pytest.param(box(1e8, 1e3, 1.00001e8, 2e3), "EPSG:3857", OFF_THE_MAP, id="all of it turns away"),
+        pytest.param("POINT (1e9 1000)", "EPSG:3857", OFF_THE_MAP, id="a digit too many, point"),
+        pytest.param("POLYGON ((1e3 1e3, 2e3 1e3, 2e3 1e9, 1e3 1e3))", "EPSG:3857", OFF_THE_MAP, id="beyond the pole"),
+        pytest.param(
+            box(17_367_000, 0, 17_368_000, 1000),
+            "EPSG:6933",
+            "coordinates on the map of WGS 84 / NSIDC EASE-Grid 2.0 Global: these are beyond its edge",
+            id="beyond the edge of the equal-area map",
+        ),
         pytest.param(
             box(1e9, 1e9, 2e9, 2e9),
             "EPSG:26915",
@@ -79,6 +91,7 @@ def test_misplaced_footprint_breaks_a_rule(wkt: str, crs: str, rule: str) -> Non
     """The first rule says what is wrong, and only the footprint at fault is marked."""
     sound = {"EPSG:26915": box(460_000, 4_980_000, 470_000, 4_990_000), "EPSG:6933": box(1e6, 1e6, 2e6, 2e6)}
     sound["EPSG:32733"] = box(460_000, 8_000_000, 470_000, 8_010_000)
+    sound["EPSG:3857"] = box(1000, 1000, 2000, 2000)
     found = faults(sound.get(crs, box(-93.5, 45.0, -93.0, 45.4)), wkt, crs=crs)
     assert found[0].rule == rule
     assert found[0].shapes.tolist() == [False, True]
@@ -92,6 +105,8 @@ def test_misplaced_footprint_breaks_a_rule(wkt: str, crs: str, rule: str) -> Non
         pytest.param(box(179.0, -17.0, 181.0, -16.0), "EPSG:4326", id="longitude 181"),
         pytest.param(box(266.5, 45.0, 267.0, 45.4), "EPSG:4326", id="longitudes of 0 to 360"),
         pytest.param(box(200_000, 4_980_000, 210_000, 4_990_000), "EPSG:26916", id="a zone beside its own"),
+        pytest.param(box(20.0e6, 1e6, 20.1e6, 1.1e6), "EPSG:3857", id="across the antimeridian of a cylinder"),
+        pytest.param(box(-20.1e6, 1e6, -20.0e6, 1.1e6), "EPSG:3857", id="across it to the west"),
         pytest.param(box(300, -50, 301, -49), "EPSG:4326", id="no metre is that small"),
         pytest.param("POINT (-93.5 45)", "EPSG:4326", id="point"),
         pytest.param("POLYGON EMPTY", "EPSG:4326", id="empty, which is for another gate"),
@@ -131,6 +146,10 @@ def test_footprint_in_its_place_breaks_no_rule(wkt: str, crs: str) -> None:
         pytest.param(box(0.0, -18.0, 0.1, -17.9), "EPSG:4326", FIJI, ELSEWHERE, id="on the other side of the world"),
         pytest.param(box(1e6, 1e6, 2e6, 2e6), "EPSG:4326", ANOKA, LIKE_METRES, id="metres called degrees"),
         pytest.param("POLYGON ((0 0, 1 0, inf 1, 0 0))", "EPSG:4326", ANOKA, "finite coordinates", id="infinite"),
+        pytest.param(box(1e9, 1e3, 1.00001e9, 2e3), "EPSG:3857", ANOKA, OFF_THE_MAP, id="off the map, so elsewhere"),
+        pytest.param(
+            "POLYGON ((1e3 1e3, 2e3 1e3, 1e9 2e3, 1e3 1e3))", "EPSG:3857", ANOKA, OFF_THE_MAP, id="one vertex off it"
+        ),
     ],
 )
 def test_boundary_tells_swapped_axes_from_land_elsewhere(wkt: str, crs: str, boundary: Bounds, rule: str) -> None:
@@ -162,6 +181,27 @@ def test_footprints_outside_the_operation_are_misplaced_too() -> None:
     found = faults(box(172.6, 52.0, 187.0, 53.0), box(-93.5, 45.0, -93.0, 45.4), crs="EPSG:4269")
     assert [fault.shapes.tolist() for fault in found] == [[True, False]]
     assert "coordinates in the area of use of axis order change (2D) + NAD83 to WGS 84 (1)" in found[0].rule
+
+
+def test_example_of_a_mistyped_coordinate_is_that_one() -> None:
+    """Not another one of the same shape."""
+    (fault, *_) = faults("POLYGON ((1000 1000, 2000 1000, 123456789 2000, 1000 1000))", crs="EPSG:3857")
+    assert (fault.rule, fault.example) == (OFF_THE_MAP, "x 123456789.0, y 2000.0")
+
+
+@pytest.mark.parametrize(
+    ("wkt", "crs", "is_refused"),
+    [
+        pytest.param(
+            "POLYGON ((0 4e6, 1e12 4e6, 1e12 4.1e6, 0 4e6))", "+proj=stere +lat_0=90", True, id="stereographic"
+        ),
+        pytest.param(box(-170.0, -80.0, 170.0, 80.0), "EPSG:4326", False, id="most of the world"),
+        pytest.param(box(-1.9e7, -1.9e7, 1.9e7, 1.9e7), "EPSG:3857", False, id="most of the world, m"),
+    ],
+)
+def test_edges_that_never_end_are_refused(wkt: str, crs: str, *, is_refused: bool) -> None:
+    """Before vertices are added to them, which would take all memory; the largest land needs 8 % of what is allowed."""
+    assert any("100000 vertices" in fault.rule for fault in faults(wkt, crs=crs)) is is_refused
 
 
 def test_example_is_the_first_coordinate_at_fault_as_delivered() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import shapely
 
-from mrv_assets.stages.vertices import densified
+from mrv_assets.stages.vertices import densified, vertices_to_add
 
 SQUARE = "POLYGON ((0 0, 1000 0, 1000 1000, 0 1000, 0 0))"
 
@@ -55,3 +55,21 @@ def test_what_is_no_polygon_has_no_edges_to_densify() -> None:
     assert shapely.equals_exact(dense[[1, 3]], shapes[[1, 3]]).all()
     assert shapely.get_num_coordinates(dense[2]) == 9
     assert len(densified(shapes[:0], 0.5)) == 0
+
+
+@pytest.mark.parametrize("max_edge", [0.3, 1.0, 7.0, np.array([0.3, 1e9, 0.7, 2.0])], ids=["short", "1", "7", "each"])
+def test_vertices_to_add_are_known_before_they_are_added(max_edge: float | np.ndarray) -> None:
+    """So that what would not find room is refused first; what is no polygon gets none."""
+    hole = shapely.box(0, 0, 9, 9) - shapely.box(1, 1, 3, 2)
+    shapes = np.array([shapely.box(0, 0, 2, 1), shapely.Point(1, 2), hole, shapely.MultiPolygon([hole])])
+    grown = shapely.get_num_coordinates(densified(shapes, max_edge)) - shapely.get_num_coordinates(shapes)
+    assert vertices_to_add(shapes, max_edge).tolist() == grown.tolist()
+
+
+def test_more_vertices_than_there_is_room_for_are_counted_all_the_same() -> None:
+    """Counting takes no room; an edge that is not finite has no number of them."""
+    far, endless = shapely.box(0, 0, 1e300, 1), shapely.Polygon([(0, 0), (1, 0), (np.inf, 1)])
+    counts = vertices_to_add(np.array([far, endless]), 1e-3)
+    assert counts[0] == pytest.approx(2e303)
+    assert not counts[1] <= 1e303
+    assert len(vertices_to_add(np.array([far])[:0], 1.0)) == 0
