@@ -5,9 +5,6 @@ What does not belong here: whether a factor knows the activity (factored).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
-
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyproj import CRS
@@ -152,7 +149,7 @@ def _source_keeps_periods(case: Case) -> Verdict:
     now = case.staged.evidence.get("source_periods", "")
     before = "" if case.previous is None else case.previous.evidence.get("source_periods", "")
     current = [Period.parse(text) for text in now.split(",") if text]
-    lost = [text for text in before.split(",") if text and not _is_covered(Period.parse(text), current)]
+    lost = [text for text in before.split(",") if text and not Period.parse(text).is_covered(current)]
     is_comparable = case.previous is None or bool(before)
     metrics: dict[str, Metric] = {"periods": len(current), "lost": len(lost)}
     return Verdict(
@@ -163,17 +160,6 @@ def _source_keeps_periods(case: Case) -> Verdict:
         metrics=metrics,
         remedy="have the periods put back into the source; it may grow, and may not lose a reported period",
     )
-
-
-def _is_covered(period: Period, by: Sequence[Period]) -> bool:
-    """Tell whether every day of `period` lies in one of `by`: twelve months cover a year."""
-    day = period.first
-    for span in sorted(by, key=lambda p: p.first):
-        if span.first <= day <= span.last:
-            if span.last >= period.last:
-                return True
-            day = span.last + timedelta(days=1)
-    return False
 
 
 GATES = (

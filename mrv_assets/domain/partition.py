@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 
 from mrv_assets.domain.digest import canonical_json, sha256_hex
@@ -22,6 +23,7 @@ _YEAR = re.compile(r"([0-9]{4})")
 _QUARTER = re.compile(r"([0-9]{4})-Q([1-4])")
 _MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 _SPAN = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})_([0-9]{4}-[0-9]{2}-[0-9]{2})")
+_DAY = timedelta(days=1)
 _PERIOD_FORMS = "2024, 2024-Q1, 2024-03 or 2021-04-01_2022-12-31 (inclusive days)"
 
 
@@ -84,6 +86,17 @@ class Period:
     def contains(self, other: Period) -> bool:
         """Tell whether every day of `other` lies in this period."""
         return self.first <= other.first and other.last <= self.last
+
+    def is_covered(self, by: Iterable[Period]) -> bool:
+        """Tell whether every day of this period lies in one of `by`: twelve months cover a year."""
+        missing = self.first
+        for span in sorted(by, key=lambda span: span.first):
+            if span.first > missing:
+                return False
+            if span.last >= self.last:
+                return True
+            missing = max(missing, span.last + _DAY)
+        return False
 
     def __str__(self) -> str:
         return self.text

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import assert_never
 
 from mrv_assets.domain.errors import IdentityError
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.project import Project, Reporting
-from mrv_assets.domain.source import GeometrySource
-
-_DAY = timedelta(days=1)
+from mrv_assets.domain.source import Footprint, GeometrySource, Source
+from mrv_assets.stages.delivery import Delivery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,25 +29,62 @@ class Coverage:
     unusable: tuple[str, ...]
 
 
-def covered_periods(source_bytes: bytes, project: Project) -> tuple[str, ...]:
-    """Return the distinct epochs of the project's rows in its source file, sorted, as the file writes them.
+class SourceEpochs:
+    """The epochs that a source file has, project by project; it is parsed once for all projects that map it alike."""
 
-    Only the columns that tell a row's project and epoch are read, so that a fault in another one is found by a run, on
-    the partition's own page. Raises GateError when the file cannot be read, or has not these columns.
-    """
-    from mrv_assets.stages.formats.reading import read_delivery  # noqa: PLC0415 - GDAL costs half a second
-    from mrv_assets.stages.selection import select_rows  # noqa: PLC0415 - as above
+    def __init__(self, source_bytes: bytes) -> None:
+        self._bytes = source_bytes
+        self._parsed: list[tuple[Source, Delivery]] = []
 
-    source = replace(
-        project.source,
-        columns={ours: theirs for ours, theirs in project.source.columns.items() if ours == "epoch"},
-        constants={ours: text for ours, text in project.source.constants.items() if ours == "epoch"},
-        geometry=GeometrySource.NONE,
-        geometry_columns=(),
+    def of(self, project: Project) -> tuple[str, ...]:
+        """Return the distinct epochs of the project's rows, sorted, as the file writes them.
+
+        Only the columns that tell a row's project and epoch are read, so that a fault in another one is found by a run,
+        on the partition's own page; where there is none, one more, by which rows are counted. Raises GateError when the
+        file cannot be read, or has not these columns.
+        """
+        from mrv_assets.stages.selection import select_rows  # noqa: PLC0415 - with GDAL, see below
+
+        source, where = _telling(project.source), f"{project.id}, source {project.source.path}"
+        rows = select_rows(self._delivery(source, where), source, where=where)
+        return tuple(sorted(text for text in rows.columns["epoch"].unique().to_pylist() if text is not None))
+
+    def _delivery(self, source: Source, where: str) -> Delivery:
+        from mrv_assets.stages.formats.reading import read_delivery  # noqa: PLC0415 - GDAL costs half a second
+
+        layout = replace(source, where=dict.fromkeys(source.where, ""), constants={})
+        for known, delivery in self._parsed:
+            if known == layout:
+                return delivery
+        delivery = read_delivery(self._bytes, source, where=where)
+        if delivery.columns.num_columns:  # by which rows are counted, so that geometry need not be held
+            delivery = replace(delivery, geometry=None)
+        self._parsed.append((layout, delivery))
+        return delivery
+
+
+def _telling(source: Source) -> Source:
+    """Return what of a source tells a row's project and epoch, and how many rows there are."""
+    columns = {ours: theirs for ours, theirs in source.columns.items() if ours == "epoch"}
+    geometry = GeometrySource.NONE
+    of_geometry: tuple[str, ...] = ()
+    if not (columns or source.where or source.format.has_geometry):
+        # The quantity rather than another one, because text is demanded of the others.
+        counted = sorted(source.columns, key=lambda ours: ours != "activity_qty")[:1]
+        columns = {ours: source.columns[ours] for ours in counted}
+        if not columns:
+            geometry, of_geometry = source.geometry, source.geometry_columns
+    return replace(
+        source,
+        columns=columns,
+        constants={ours: text for ours, text in source.constants.items() if ours == "epoch"},
+        geometry=geometry,
+        geometry_columns=of_geometry,
+        footprint=Footprint.NONE,
+        declared=None,
+        quarantine=None,
+        overlaps_because=None,
     )
-    where = f"{project.id}, source {project.source.path}"
-    rows = select_rows(read_delivery(source_bytes, source, where=where), source, where=where)
-    return tuple(sorted(text for text in rows.columns["epoch"].unique().to_pylist() if text is not None))
 
 
 def coverage(epochs: Iterable[str], reporting: Reporting) -> Coverage:
@@ -61,7 +97,7 @@ def coverage(epochs: Iterable[str], reporting: Reporting) -> Coverage:
             unusable.append(text)
         else:
             spans.setdefault(period, []).append(Period.parse(text))
-    whole = {period for period, parts in spans.items() if _is_whole(Period.parse(period), parts)}
+    whole = {period for period, parts in spans.items() if Period.parse(period).is_covered(parts)}
     return Coverage(
         whole=tuple(sorted(whole)), partial=tuple(sorted(spans.keys() - whole)), unusable=tuple(sorted(unusable))
     )
@@ -87,15 +123,3 @@ def _spelling(day: date, reporting: Reporting) -> str:
             return f"{day.year:04d}-{day.month:02d}"
         case _:
             assert_never(reporting)
-
-
-def _is_whole(period: Period, parts: Iterable[Period]) -> bool:
-    """Tell whether every day of the period lies in one of its parts."""
-    missing = period.first
-    for part in sorted(parts, key=lambda part: part.first):
-        if part.first > missing:
-            return False
-        if part.last >= period.last:
-            return True
-        missing = max(missing, part.last + _DAY)
-    return False

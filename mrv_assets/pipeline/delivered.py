@@ -1,7 +1,7 @@
 """One round through the landing place: each source file is read at most once, and not at all when it looks the same.
 
-A file that is refused, or cannot be had now, is told and stops no other one. What does not belong here: what is asked
-for (landing).
+It is parsed once for all projects that map it alike. A file that is refused, or cannot be had now, is told and stops no
+other one. What does not belong here: what is asked for (landing).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import timedelta
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import Refusal, Transient, listed
 from mrv_assets.domain.project import Project
-from mrv_assets.pipeline.coverage import coverage, covered_periods
+from mrv_assets.pipeline.coverage import SourceEpochs, coverage
 from mrv_assets.pipeline.landing_memory import Finding, KnownSource, Memory
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.clock import utc_text
@@ -125,7 +125,8 @@ class LandingRound:
             data = source.data
         except Refusal as refusal:
             return replace(known, refusal=str(refusal))
-        return replace(known, findings={project.id: _finding(data, project) for project in projects})
+        epochs = SourceEpochs(data)
+        return replace(known, findings={project.id: _finding(epochs, project) for project in projects})
 
     def _tell(self, project: Project, finding: Finding) -> None:
         if finding.refusal:
@@ -139,9 +140,9 @@ class LandingRound:
             self.notes.append(f"{project.id}: {project.source.path} covers only a part of {listed(finding.partial)}")
 
 
-def _finding(data: bytes, project: Project) -> Finding:
+def _finding(epochs: SourceEpochs, project: Project) -> Finding:
     try:
-        found = coverage(covered_periods(data, project), project.reporting)
+        found = coverage(epochs.of(project), project.reporting)
     except Refusal as refusal:
         return Finding(project=project.digest, refusal=str(refusal))
     return Finding(project=project.digest, whole=found.whole, partial=found.partial, unusable=found.unusable)

@@ -118,3 +118,23 @@ def test_periods_overlap_by_days_whatever_their_form(one: str, other: str, share
     """Overlap and containment look at days, not at spellings."""
     assert Period.parse(one).overlaps(Period.parse(other)) is shares
     assert Period.parse(one).contains(Period.parse(other)) is contains
+
+
+@pytest.mark.parametrize(
+    ("text", "by", "is_covered"),
+    [
+        pytest.param("2021", [], False, id="nothing"),
+        pytest.param("2021", ["2021"], True, id="itself"),
+        pytest.param("2021-Q2", ["2020-07-01_2021-06-30"], True, id="a longer one"),
+        pytest.param("2021", ["2021-Q3", "2021-Q1", "2021-Q4", "2021-Q2"], True, id="quarters in any order"),
+        pytest.param("2021", ["2021-Q1", "2021-Q2", "2021-Q4"], False, id="a gap"),
+        pytest.param("2021", ["2020-07-01_2021-06-30", "2021-03-01_2021-12-31"], True, id="overlapping, from before"),
+        pytest.param("2021", ["2020", "2021-01-02_2021-12-31"], False, id="the first day is missing"),
+        pytest.param("2021", ["2021-01-01_2021-12-30", "2022"], False, id="the last day is missing"),
+        pytest.param("2021-Q1", ["2021-01-01_2021-02-28", "2021-01", "2021-03"], True, id="a short one inside"),
+        pytest.param("9999", ["9999-01-01_9999-11-30", "9999-12"], True, id="the end of the calendar"),
+    ],
+)
+def test_a_period_is_covered_when_each_of_its_days_is(text: str, by: list[str], is_covered: bool) -> None:  # noqa: FBT001
+    """By one period or by several, whatever their order, and whether or not they share days."""
+    assert Period.parse(text).is_covered([Period.parse(other) for other in by]) is is_covered

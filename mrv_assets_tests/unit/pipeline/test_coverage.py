@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 import openpyxl
@@ -11,8 +12,8 @@ import pytest
 
 from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.project import Project, Reporting
-from mrv_assets.domain.source import SourceFormat
-from mrv_assets.pipeline.coverage import coverage, covered_periods
+from mrv_assets.domain.source import MAPPED_COLUMNS, GeometrySource, SourceFormat
+from mrv_assets.pipeline.coverage import SourceEpochs, coverage
 from mrv_assets_tests.world import csv_bytes, project_toml
 
 MONTHS = [f"2021-{month:02d}" for month in range(1, 13)]
@@ -58,6 +59,11 @@ def project(**what: object) -> Project:
     return Project.parse(project_toml("anoka", where={"project": "anoka"}, **what), where="project")  # type: ignore[arg-type]
 
 
+def covered_periods(data: bytes, of: Project) -> tuple[str, ...]:
+    """Return the epochs of one project in a file."""
+    return SourceEpochs(data).of(of)
+
+
 ROWS = ["1,anoka,2021-Q2,7", "2,anoka,2021-Q1,x", "3,anoka,2021-Q2,", "4,carver,2022,7"]
 
 
@@ -66,10 +72,13 @@ def test_the_epochs_are_those_of_the_project_alone() -> None:
     assert covered_periods(csv_bytes("row_id,project,epoch,activity_qty", ROWS), project()) == ("2021-Q1", "2021-Q2")
 
 
-def workbook() -> bytes:
-    """Return a workbook whose years are numbers."""
+YEARS = (["project", "epoch"], ["anoka", 2021], ["anoka", 2022], ["carver", 2023])
+
+
+def workbook(*rows: Sequence[object]) -> bytes:
+    """Return a workbook of these rows."""
     book = openpyxl.Workbook()
-    for row in (["project", "epoch"], ["anoka", 2021], ["anoka", 2022], ["carver", 2023]):
+    for row in rows:
         book.active.append(row)
     sink = io.BytesIO()
     book.save(sink)
@@ -91,7 +100,7 @@ def features() -> bytes:
 
 @pytest.mark.parametrize(
     ("format_", "data"),
-    [pytest.param("xlsx", workbook(), id="xlsx"), pytest.param("geojson", features(), id="geojson")],
+    [pytest.param("xlsx", workbook(*YEARS), id="xlsx"), pytest.param("geojson", features(), id="geojson")],
 )
 def test_epochs_that_are_numbers_are_told_by_their_digits(format_: str, data: bytes) -> None:
     """Formats with types of their own give the same periods as text does."""
@@ -125,3 +134,65 @@ def test_a_source_without_the_columns_that_tell_is_refused() -> None:
     for header in ("row_id,project,activity_qty", "row_id,epoch,activity_qty"):
         with pytest.raises(GateError, match="source file does not have the mapped columns"):
             covered_periods(csv_bytes(header, []), project())
+
+
+def of_one_year(format_: str, mapped: dict[str, str], outline: str | None = None) -> Project:
+    """Return a project that the whole file is of, and whose rows are all of 2021, with these columns in the file."""
+    of = Project.parse(project_toml("anoka"), where="project")
+    source = replace(
+        of.source,
+        format=SourceFormat(format_),
+        columns=mapped,
+        constants={name: "1" for name in MAPPED_COLUMNS if name not in mapped} | {"epoch": "2021"},
+        geometry=of.source.geometry if outline is None else GeometrySource.WKT,
+        geometry_columns=() if outline is None else (outline,),
+    )
+    return replace(of, source=source)
+
+
+HEADER = ["id", "q", "outline"]
+MAPPED = {"row_id": "id", "activity_qty": "q"}
+
+
+@pytest.mark.parametrize(
+    ("mapped", "outline"),
+    [
+        pytest.param(MAPPED, None, id="id and quantity"),
+        pytest.param({"row_id": "id"}, None, id="id"),
+        pytest.param({}, "outline", id="a footprint and nothing else"),
+    ],
+)
+@pytest.mark.parametrize("format_", ["csv", "xlsx"])
+def test_a_file_that_tells_neither_project_nor_epoch_is_of_one_project_and_period(
+    format_: str, mapped: dict[str, str], outline: str | None
+) -> None:
+    """It covers its period when it has a row, as a run would find it; a header alone covers nothing."""
+    of = of_one_year(format_, mapped, outline)
+    full, empty = (
+        (workbook(HEADER, *rows) if format_ == "xlsx" else csv_bytes(",".join(HEADER), [",".join(r) for r in rows]))
+        for rows in ([["a", "7", "POINT (0 0)"]], [])
+    )
+    assert covered_periods(full, of) == ("2021",)
+    assert covered_periods(empty, of) == ()
+
+
+def test_rows_are_counted_by_the_column_that_asks_least() -> None:
+    """A quantity may be a number in a workbook, and an id that is one is told of by the run on its own page."""
+    assert covered_periods(workbook(HEADER, [1, 7.5, ""]), of_one_year("xlsx", MAPPED)) == ("2021",)
+
+
+def test_a_file_is_parsed_once_for_all_projects_that_map_it_alike() -> None:
+    """Each gets its own epochs; a project with other columns has the file parsed again, and its refusal is its own."""
+    data = csv_bytes("row_id,project,epoch,activity_qty,county", ["1,anoka,2021,7,x", "2,carver,2022,7,x"])
+    anoka, carver = (
+        Project.parse(project_toml(name, where={"project": name}), where=name) for name in ("anoka", "carver")
+    )
+    by_county = Project.parse(project_toml("x", where={"county": "x"}), where="x")
+    astray = Project.parse(project_toml("y", where={"no such column": "x"}), where="y")
+    epochs = SourceEpochs(data)
+    assert [epochs.of(project) for project in (anoka, carver)] == [("2021",), ("2022",)]
+    assert len(epochs._parsed) == 1
+    with pytest.raises(GateError, match="no such column"):
+        epochs.of(astray)
+    assert epochs.of(by_county) == ("2021", "2022")
+    assert len(epochs._parsed) == 2
