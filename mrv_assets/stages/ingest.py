@@ -22,10 +22,10 @@ from mrv_assets.domain.staged import Staged
 from mrv_assets.stages.crs import declared_crs
 from mrv_assets.stages.formats.reading import read_delivery
 from mrv_assets.stages.given_footprints import given_footprints
-from mrv_assets.stages.quantities import mixed_marks, quantities
+from mrv_assets.stages.quantities import changed, mixed_marks, quantities
 from mrv_assets.stages.row_texts import set_nameless_aside
 from mrv_assets.stages.selection import Selection, select_rows
-from mrv_assets.stages.sieve import QUOTED, Fault, Sieve, marked
+from mrv_assets.stages.sieve import QUOTED, Fault, Mask, Sieve, marked
 
 
 def ingest(
@@ -131,15 +131,25 @@ def _quantities(sieve: Sieve, rows: Selection, source: Source) -> pa.ChunkedArra
     """Return the binary64 nearest to each text; null where the source says that it has no value."""
     cells = rows.columns["activity_qty"]
     numbers, is_bad = quantities(cells, decimal_mark=source.decimal_mark)
-    example = cells.filter(pa.array(is_bad)).slice(0, 1).to_pylist()
+    is_changed = changed(cells, is_bad, decimal_mark=source.decimal_mark)
     sieve.reject(
-        is_bad,
+        is_bad & ~is_changed,
         Fault(
             what="quantity is no number",
             gate="quantity_valid",
             expected=_number(cells.type, source.decimal_mark),
-            found="".join(repr(cell) if isinstance(cell, str) else str(cell) for cell in example) + _mixed(cells),
+            found=_first(cells, is_bad & ~is_changed) + _mixed(cells),
             remedy="correct the quantity in the source file, or decimal_mark under [source]",
+        ),
+    )
+    sieve.reject(
+        is_changed,
+        Fault(
+            what="quantity would become another amount",
+            gate="quantity_valid",
+            expected=_kept_number(cells.type),
+            found=_first(cells, is_changed),
+            remedy="correct the quantity in the source file, or have it delivered in a larger or smaller unit",
         ),
     )
     poisoned = pc.or_kleene(pc.is_null(numbers, nan_is_null=True), pc.or_(pc.is_inf(numbers), pc.less(numbers, 0.0)))
@@ -149,11 +159,22 @@ def _quantities(sieve: Sieve, rows: Selection, source: Source) -> pa.ChunkedArra
 
 def _number(kind: pa.DataType, mark: str) -> str:
     """Say which cells of a type are quantities."""
-    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
-        return "a number that a binary64 holds exactly: a whole one up to 2**53, or a decimal of 15 digits"
     if pa.types.is_string(kind):
         return f"a number such as 12{mark}5 or 1{mark}25e1, without separators, units or spaces"
     return "text or numbers"
+
+
+def _kept_number(kind: pa.DataType) -> str:
+    """Say which numbers of a type are the same amount as a binary64."""
+    if pa.types.is_string(kind):
+        return "a number that a binary64 holds: with all its digits beyond 2**53, and neither 0 nor infinite as one"
+    return "a number that a binary64 holds exactly: a whole one up to 2**53, or a decimal of 15 digits"
+
+
+def _first(cells: pa.ChunkedArray, is_meant: Mask) -> str:
+    """Return the first of the cells that are meant, as a person reads it; nothing where there is none."""
+    first = cells.filter(pa.array(is_meant)).slice(0, 1).to_pylist()
+    return "".join(repr(cell) if isinstance(cell, str) else str(cell) for cell in first)
 
 
 def _mixed(cells: pa.ChunkedArray) -> str:

@@ -65,7 +65,7 @@ class Rings:
 
     @property
     def is_simple(self) -> Mask:
-        """Whether a ring is closed, finite, and has no vertex twice in a row and no vertex like its lowest."""
+        """Whether a ring is closed, finite, and has no vertex twice in a row; it may cross itself."""
         with np.errstate(invalid="ignore"):
             is_step = (np.diff(self.x, axis=1) != 0.0) | (np.diff(self.y, axis=1) != 0.0)
             is_closed = (self.x[:, 0] == self.x[:, -1]) & (self.y[:, 0] == self.y[:, -1])

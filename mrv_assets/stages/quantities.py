@@ -1,4 +1,4 @@
-"""Quantities as a source writes them become binary64, under one declared decimal mark; what is no number is marked.
+"""Quantities as a source writes them become binary64, under one declared decimal mark; what cannot is marked.
 
 What does not belong here: whether a number makes sense (the gate `quantity_valid`) and its unit (normalize).
 """
@@ -20,17 +20,21 @@ _NOT_AVAILABLE = pa.array(["", "NA"])
 _NUMBER = (
     r"^[+-]?(?:(?:[0-9]+MARK?[0-9]*|MARK[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:nan|inf|infinity))$"  # RE2: $ is the very end
 )
+_SAYS_MORE_THAN_0 = r"^[+-]?[0.]*[1-9]"
 _LARGEST_WHOLE = 2**53  # up to here every whole number is one of binary64
 _SAFE_DIGITS = 15  # so many digits come back from binary64 as they went in
 
 
 def quantities(cells: Cells, *, decimal_mark: str) -> tuple[pa.Array, Mask]:
-    """Return the quantities as float64, null where there is none, and which cells are no number.
+    """Return the quantities as float64, null where there is none, and which cells are no number or another one then.
 
     Text: the binary64 nearest to the number that it spells with `decimal_mark`, as Python's `float` has it; the empty
     text and `NA` are null, `nan`, `inf` and `infinity` spell themselves. Thousands separators, units, spaces and the
-    other decimal mark make no number. Numbers: as they are, whole numbers beyond 2**53 and decimals that binary64
-    cannot give back are marked. Any other type is no number. A marked cell is null.
+    other decimal mark make no number. Numbers: as they are. Any other type is no number.
+
+    Marked as well is a number that the binary64 would change: as text, one beyond 2**53 whose digits it does not give
+    back, and one that is not 0 and would become 0 or infinite; of the other types, whole numbers beyond 2**53 and
+    decimals whose digits it does not give back. A marked cell is null.
     """
     kind = cells.type
     if pa.types.is_dictionary(kind):
@@ -44,6 +48,16 @@ def quantities(cells: Cells, *, decimal_mark: str) -> tuple[pa.Array, Mask]:
     if pa.types.is_decimal(kind):
         return _of_decimals(cells)
     return pa.nulls(len(cells), pa.float64()), marked(pc.is_valid(cells))
+
+
+def changed(cells: Cells, is_marked: Mask, *, decimal_mark: str) -> Mask:
+    """Return which of the cells that `quantities` has marked are numbers, which a binary64 would change."""
+    kind = cells.type
+    if pa.types.is_dictionary(kind):
+        return changed(cells.cast(kind.value_type), is_marked, decimal_mark=decimal_mark)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return is_marked & marked(pc.match_substring_regex(cells, _pattern(decimal_mark)))
+    return is_marked if pa.types.is_integer(kind) or pa.types.is_decimal(kind) else np.zeros_like(is_marked)
 
 
 def mixed_marks(cells: Cells) -> str | None:
@@ -64,7 +78,27 @@ def _of_text(cells: Cells, decimal_mark: str) -> tuple[pa.Array, Mask]:
     is_missing = pc.is_in(cells, value_set=_NOT_AVAILABLE.cast(cells.type))
     spelled = pc.replace_substring(cells, ",", ".") if decimal_mark == "," else cells
     is_wrong = marked(pc.invert(pc.or_(is_number, is_missing)))
-    return _cast(pc.if_else(is_number, spelled, pa.scalar(None, cells.type)), is_wrong)
+    values, _ = _cast(pc.if_else(is_number, spelled, pa.scalar(None, cells.type)), is_wrong)
+    is_changed = _is_changed(spelled, values)
+    if is_changed.any():
+        values = pc.if_else(pa.array(is_changed), pa.scalar(None, pa.float64()), values)
+    return values, is_wrong | is_changed
+
+
+def _is_changed(spelled: Cells, values: pa.Array) -> Mask:
+    """Tell which texts spell an amount of which the binary64 is another: too large, too small, or with other digits.
+
+    Its shortest decimal names a binary64, because that is what a factor multiplies.
+    """
+    numbers = values.to_numpy(zero_copy_only=False)
+    is_changed = np.zeros(len(numbers), dtype=np.bool_)
+    at = np.flatnonzero((numbers == 0.0) | np.isinf(numbers))
+    is_changed[at] = marked(pc.match_substring_regex(spelled.take(pa.array(at)), _SAYS_MORE_THAN_0))
+    at = np.flatnonzero((np.abs(numbers) >= _LARGEST_WHOLE) & np.isfinite(numbers))
+    for index, text in zip(at, spelled.take(pa.array(at)).to_pylist(), strict=True):
+        given = Decimal(text)
+        is_changed[index] = abs(given) > _LARGEST_WHOLE and Decimal(repr(float(numbers[index]))) != given
+    return is_changed
 
 
 def _of_decimals(cells: Cells) -> tuple[pa.Array, Mask]:

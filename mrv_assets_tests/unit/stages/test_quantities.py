@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mrv_assets.stages.quantities import mixed_marks, quantities
+from mrv_assets.stages.quantities import changed, mixed_marks, quantities
 
 Value = float | None
 
@@ -33,8 +33,17 @@ def of(*cells: object, mark: str = ".", kind: pa.DataType | None = None) -> tupl
         pytest.param("+.5", 0.5, id="no digit before"),
         pytest.param("5.", 5.0, id="no digit after"),
         pytest.param("-5", -5.0, id="negative"),
-        pytest.param("1e400", math.inf, id="too large"),
-        pytest.param("1e-400", 0.0, id="too small"),
+        pytest.param("9007199254740992", 2.0**53, id="largest whole"),
+        pytest.param("9007199254740994", 2.0**53 + 2, id="a whole beyond that is one"),
+        pytest.param("1e22", 1e22, id="few digits beyond"),
+        pytest.param("1e23", 1e23, id="few digits, nearest"),
+        pytest.param("1.152921504606847e+18", 2.0**60, id="as a program prints it"),
+        pytest.param("9007199254740991.7", 2.0**53, id="a fraction below, nearest"),
+        pytest.param("0.1000000000000000055511151231257827", 0.1, id="a long fraction, nearest"),
+        pytest.param("5e-324", 5e-324, id="the least"),
+        pytest.param("1.7976931348623157e308", 1.7976931348623157e308, id="the largest"),
+        pytest.param("-0.00e5", -0.0, id="a long nought"),
+        pytest.param("0e99999999999999999999", 0.0, id="nought of a large exponent"),
         pytest.param("inf", math.inf, id="inf"),
         pytest.param("-Infinity", -math.inf, id="infinity"),
         pytest.param("", None, id="empty"),
@@ -44,6 +53,50 @@ def of(*cells: object, mark: str = ".", kind: pa.DataType | None = None) -> tupl
 def test_text_becomes_the_nearest_binary64(text: str, value: Value) -> None:
     """A number is read as given; the empty cell and NA are null; infinities pass on to the gate."""
     assert of(text) == ([value], [False])
+
+
+CHANGED = [
+    pytest.param("9007199254740993", id="a whole beyond 2**53"),
+    pytest.param("-9007199254740993", id="negative"),
+    pytest.param("9007199254740993.0", id="with a nought behind"),
+    pytest.param("9.007199254740993e15", id="with an exponent"),
+    pytest.param("9007199254740992.5", id="a fraction beyond"),
+    pytest.param("1152921504606846976", id="of which a factor would multiply another decimal"),
+    pytest.param("1e400", id="too large"),
+    pytest.param("-1e400", id="too large, negative"),
+    pytest.param("1e99999999999999999999", id="far too large"),
+    pytest.param("1e-400", id="too small"),
+    pytest.param("0.0001e-400", id="too small, with noughts"),
+    pytest.param("-1e-400", id="too small, negative"),
+]
+
+
+@pytest.mark.parametrize("text", CHANGED)
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())])
+def test_text_that_a_binary64_would_change_is_marked_as_such(text: str, kind: pa.DataType) -> None:
+    """A number that is not kept is told from text that is none, with either decimal mark."""
+    for mark in ".,":
+        cells = pa.array([text.replace(".", mark), "1", "x", None], kind)
+        values, is_marked = quantities(cells, decimal_mark=mark)
+        assert values.to_pylist() == [None, 1.0, None, None]
+        assert is_marked.tolist() == [True, False, True, False]
+        assert changed(cells, is_marked, decimal_mark=mark).tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "is_changed"),
+    [
+        pytest.param(pa.int64(), 2**53 + 1, True, id="whole"),
+        pytest.param(pa.decimal128(38, 9), Decimal("12345678901.123456789"), True, id="decimal"),
+        pytest.param(pa.bool_(), True, False, id="boolean"),
+    ],
+)
+def test_marked_cells_of_other_types_are_numbers_or_not(kind: pa.DataType, value: object, is_changed: bool) -> None:  # noqa: FBT001
+    """A whole number and a decimal are numbers; a truth value is none."""
+    cells = pa.array([value, None], kind)
+    values, is_marked = quantities(cells, decimal_mark=".")
+    assert values.to_pylist() == [None, None]
+    assert changed(cells, is_marked, decimal_mark=".").tolist() == [is_changed, False]
 
 
 @pytest.mark.parametrize("text", ["NaN", "nan", "-nan"])
@@ -180,15 +233,44 @@ SPELLINGS = st.from_regex(r"[+-]?([0-9]{1,25}\.?[0-9]{0,25}|\.[0-9]{1,25})([eE][
 
 @given(text=st.floats().map(repr) | SPELLINGS)
 @example(text="2.4703282292062328e-324")  # the smallest number that does not become 0
+@example(text="2.4703282292062327e-324")  # the largest that does
 @example(text="9007199254740993")  # halfway between two neighbours
+@example(text="9007199254740991.5")  # becomes the largest whole
 @example(text="1." + "3" * 900)
 @example(text="0" * 400 + "1")
 def test_text_is_read_as_python_reads_it(text: str) -> None:
-    """Every spelling of a number is the binary64 that `float` makes of it, bit for bit, with either decimal mark."""
+    """Every spelling of a number is the binary64 that `float` makes of it, bit for bit, or a number it would change."""
+    nearest = float(text)
     for mark in ".,":
         (value,), is_wrong = of(text.replace(".", mark), mark=mark)
-        assert repr(value) == repr(float(text))
-        assert is_wrong == [False]
+        assert is_wrong == [is_another(text, nearest)]
+        assert repr(value) == ("None" if is_wrong[0] else repr(nearest))
+
+
+def is_another(text: str, nearest: float) -> bool:
+    """Tell whether a binary64 is another amount than the text spells, by exact arithmetic alone."""
+    if "n" in text:  # nan and inf
+        return False
+    given = Decimal(text)
+    if math.isinf(nearest) or not nearest:
+        return bool(given)
+    return abs(given) > 2**53 and Decimal(repr(nearest)) != given
+
+
+@given(value=st.floats(allow_nan=False))
+def test_what_a_program_writes_is_never_changed(value: float) -> None:
+    """The shortest decimal of any binary64, whatever its size, is that binary64."""
+    assert of(repr(value)) == ([value], [False])
+
+
+@given(value=st.integers(-(10**20), 10**20))
+def test_a_whole_number_keeps_its_digits_or_is_marked(value: int) -> None:
+    """Up to 2**53 each is kept; beyond, one that passes comes back with the same digits, and 15 always do."""
+    (number,), is_wrong = of(str(value))
+    assert is_wrong == [number is None]
+    assert number is None or Decimal(repr(number)) == value
+    is_short = len(str(abs(value)).rstrip("0")) <= 15
+    assert number is not None or (abs(value) > 2**53 and not is_short)
 
 
 @given(text=st.text("0123456789.,eE+- nainfy\n", max_size=8))
