@@ -12,12 +12,15 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from mrv_assets.domain.certificate import Certificate
-from mrv_assets.domain.contract import LEDGER
+from mrv_assets.domain.contract import CONTRACTS, LEDGER
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import DigestMismatch, GateError
 from mrv_assets.domain.generation import GenerationRecord, check_chain
 from mrv_assets.domain.partition import Asset
+from mrv_assets.domain.set_aside import SetAside
 
+_CONTRACT = {contract.asset: contract for contract in CONTRACTS}
+_KEEP = "stop, keep the store as it is and compare it with a replica"
 _RESTS_ON = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
 
 
@@ -55,6 +58,35 @@ def verify_certificate(data: bytes, record: GenerationRecord) -> Certificate:
             remedy="do not rely on this certificate; ask the operator for the one that supersedes it",
         )
     return certificate
+
+
+def verify_table(table: pa.Table, record: GenerationRecord) -> None:
+    """Check that a table says what its generation record seals. Raises DigestMismatch when it does not."""
+    found = _CONTRACT[record.slot.asset].digest(table)
+    if found != record.content_digest:
+        raise DigestMismatch(
+            "table does not say what its record seals",
+            where=f"{record.slot}, generation {record.generation}",
+            expected=f"content {record.content_digest}",
+            found=f"content {found}",
+            remedy=_KEEP,
+        )
+
+
+def verify_set_aside(quarantined: pa.Table | None, table: pa.Table, record: GenerationRecord) -> None:
+    """Check that the rows set aside are those that a verified table says it was made without.
+
+    `quarantined` is None where there are none. Raises DigestMismatch when they are others.
+    """
+    said, found = SetAside.said_by(table), SetAside.of(quarantined)
+    if found != said:
+        raise DigestMismatch(
+            "rows set aside are not those that the table was made without",
+            where=f"{record.slot}, generation {record.generation}, quarantine",
+            expected=str(said),
+            found=str(found),
+            remedy=_KEEP,
+        )
 
 
 def verify_figure(ledger: pa.Table, certificate: Certificate) -> None:

@@ -10,15 +10,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from mrv_assets.domain.certificate import Certificate
-from mrv_assets.domain.contract import CONTRACTS, QUARANTINE, about
-from mrv_assets.domain.errors import ContractError, DigestMismatch
+from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.pipeline.figures import read_figure
 from mrv_assets.pipeline.world import World
-from mrv_assets.verify import verify_certificate, verify_history
-
-_CONTRACTS = {contract.asset: contract for contract in CONTRACTS}
+from mrv_assets.verify import verify_certificate, verify_history, verify_set_aside, verify_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,16 +70,7 @@ def _checked_content(world: World, record: GenerationRecord) -> tuple[pa.Table |
     if record.slot.asset is Asset.CERTIFICATE:
         return verify_certificate(data, record), data, (stored, "certificate rests on passed gates of every asset")
     table = world.slots.load_table(record)
-    contract = _CONTRACTS[record.slot.asset]
-    found = contract.digest(table)
-    if found != record.content_digest:
-        raise DigestMismatch(
-            "table does not say what its record seals",
-            where=f"{record.slot}, generation {record.generation}",
-            expected=f"content {record.content_digest}",
-            found=f"content {found}",
-            remedy="stop, keep the store as it is and compare it with a replica",
-        )
+    verify_table(table, record)
     checks = [stored, "table has the content digest of its record"]
     if record.slot.asset is Asset.LEDGER:
         read_figure(world.slots, record)
@@ -96,14 +84,5 @@ def _checked_quarantine(
     """Compare the rows set aside with what the sealed table says of them. Raises DigestMismatch when they differ."""
     if isinstance(content, Certificate):
         return ()
-    sealed = about(content).get("quarantine")
-    found = None if quarantined is None else QUARANTINE.digest(quarantined)
-    if found != sealed:
-        raise DigestMismatch(
-            "rows set aside are not those that the table was made without",
-            where=f"{record.slot}, generation {record.generation}, quarantine",
-            expected=f"content {sealed}",
-            found=f"content {found}",
-            remedy="stop, keep the store as it is and compare it with a replica",
-        )
+    verify_set_aside(quarantined, content, record)
     return () if quarantined is None else ("rows set aside are those that the table was made without",)

@@ -26,6 +26,7 @@ def stored_intact(world: World, key: PartitionKey) -> GateOutcome:
             verify_history(history)
             for record in history:
                 world.slots.load_bytes(record)
+                world.slots.load_quarantine(record)
                 generations += 1
                 if asset is Asset.LEDGER:
                     read_figure(world.slots, record)

@@ -34,8 +34,23 @@ def _closure(modules: tuple[str, ...]) -> set[str]:
     return found
 
 
-def _imports(module: str) -> list[str]:
+def imported_beyond(modules: tuple[str, ...]) -> set[str]:
+    """Return what `modules` and the platform modules they import take from elsewhere, as the statements name it.
+
+    `from a import b` names both `a` and `a.b`, because `b` may be a module.
+    """
+    names = (name for module in _closure(modules) for name in _named(module))
+    return {name for name in names if name.split(".")[0] != _PACKAGE}
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
     """Return the platform's modules that `module` imports, also those named as attributes of a package."""
+    return tuple(name for name in _named(module) if name.split(".")[0] == _PACKAGE and _is_module(name))
+
+
+@cache
+def _named(module: str) -> tuple[str, ...]:
     names: list[str] = []
     for node in ast.walk(ast.parse(_source(module))):
         if isinstance(node, ast.Import):
@@ -43,7 +58,7 @@ def _imports(module: str) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.append(node.module)
             names.extend(f"{node.module}.{alias.name}" for alias in node.names)
-    return [name for name in names if name.split(".")[0] == _PACKAGE and _is_module(name)]
+    return tuple(names)
 
 
 def _is_module(name: str) -> bool:

@@ -11,7 +11,6 @@ from importlib.metadata import version
 from typing import TypeAlias
 
 from mrv_assets.compliance.case import Case
-from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate, Subject
 from mrv_assets.domain.contract import CONTRACTS, Contract
 from mrv_assets.domain.digest import sha256_hex
@@ -19,6 +18,7 @@ from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
+from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
 from mrv_assets.pipeline.succession import standing
 from mrv_assets.pipeline.threads import on_all_cores
@@ -44,30 +44,38 @@ UPSTREAM: Mapping[Asset, tuple[Asset, ...]] = {
     Asset.LEDGER: (Asset.CERTIFICATE,),
 }
 
-_STAGE_MODULE: Mapping[Asset, str] = {
-    Asset.ACTIVITY: "mrv_assets.stages.ingest",
-    Asset.NORMALIZED: "mrv_assets.stages.normalize",
-    Asset.FACTORED: "mrv_assets.stages.factor",
-    Asset.AGGREGATED: "mrv_assets.stages.aggregate",
-    Asset.CERTIFICATE: "mrv_assets.stages.certify",
-    Asset.LEDGER: "mrv_assets.stages.submit",
+_STAGE_MODULES: Mapping[Asset, tuple[str, ...]] = {
+    Asset.ACTIVITY: ("mrv_assets.stages.ingest",),
+    Asset.NORMALIZED: ("mrv_assets.stages.land", "mrv_assets.stages.normalize"),
+    Asset.FACTORED: ("mrv_assets.stages.factor",),
+    Asset.AGGREGATED: ("mrv_assets.stages.aggregate",),
+    Asset.CERTIFICATE: ("mrv_assets.stages.certify",),
+    Asset.LEDGER: ("mrv_assets.stages.submit",),
 }
-_LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
-    Asset.ACTIVITY: ("pyarrow", "pyogrio", "python-calamine", "shapely"),
-    Asset.NORMALIZED: ("antimeridian", "geoarrow-c", "pyarrow", "pyproj", "sedonadb", "shapely"),
-    Asset.FACTORED: ("pyarrow",),
-    Asset.AGGREGATED: ("pyarrow",),
-    Asset.CERTIFICATE: ("pyarrow",),
-    Asset.LEDGER: ("pyarrow",),
+_TABLES = ("numpy", "pyarrow")
+_EXPECTATIONS = ("great-expectations", "pandas")
+_GEOMETRY = ("geoarrow-c", "geoarrow-pyarrow", "pyproj", "sedonadb", "shapely")
+LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
+    Asset.ACTIVITY: (*_TABLES, *_GEOMETRY, *_EXPECTATIONS, "defusedxml", "pyogrio", "python-calamine"),
+    Asset.NORMALIZED: (*_TABLES, *_GEOMETRY, *_EXPECTATIONS, "antimeridian", "pint"),
+    Asset.FACTORED: (*_TABLES, *_EXPECTATIONS, "pint"),
+    Asset.AGGREGATED: (*_TABLES, *_EXPECTATIONS),
+    Asset.CERTIFICATE: _TABLES,
+    Asset.LEDGER: (*_TABLES, *_EXPECTATIONS),
 }
-"""What computes for the stage; its exact version is a pin."""
+"""What computes or judges for the stage, by name of its distribution; the exact version is a pin."""
 
 _CONTRACT: Mapping[Asset, Contract] = {contract.asset: contract for contract in CONTRACTS}
 
 
 def stage_code(asset: Asset) -> str:
     """Return the digest of the code that makes and judges `asset`; Dagster shows it as the code version."""
-    return code_digest((_STAGE_MODULE[asset], f"mrv_assets.compliance.{asset.value}"))
+    return code_digest(stage_modules(asset))
+
+
+def stage_modules(asset: Asset) -> tuple[str, ...]:
+    """Return the modules that make and judge `asset`; what they import belongs to its code as well."""
+    return (*_STAGE_MODULES[asset], f"mrv_assets.compliance.{asset.value}")
 
 
 def recipe(asset: Asset) -> Recipe:
@@ -228,7 +236,7 @@ def _work(
         "contract": contract.version if contract else CERTIFICATE_VERSION,
         "code": stage_code(asset),
     }
-    pins |= {library: version(library) for library in _LIBRARIES[asset]}
+    pins |= {library: version(library) for library in LIBRARIES[asset]}
     if asset.depends_on_factors or asset is Asset.LEDGER:
         pins["factor_version"] = key.factor_version
     return Work(
@@ -249,17 +257,12 @@ def _case(
     current: GenerationRecord | None,
     upstream: Sequence[Upstream],
 ) -> Case:
-    """Gather what the gates look at: the staged content and what it was made from."""
-    return Case(
-        key=key,
-        period=Period.parse(key.period),
-        staged=staged,
+    return case_of(
+        key,
+        staged,
+        current=current,
         upstream={each.record.slot.asset: each.looked_at() for each in upstream[-1:]},
         upstream_gates={each.record.slot.asset: each.record.gates for each in upstream},
-        expected_gates=GATE_NAMES,
-        previous=current,
-        live={},
-        rival=None,
     )
 
 

@@ -13,13 +13,16 @@ from time import perf_counter
 import structlog
 
 from mrv_assets.compliance.judge import judge_all
+from mrv_assets.domain.contract import QUARANTINE
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import GateError, NonDeterministic, Refusal
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import LineageEvent, Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.set_aside import SetAside
 from mrv_assets.domain.staged import Staged
+from mrv_assets.pipeline.cases import refusal_by
 from mrv_assets.pipeline.publication import show
 from mrv_assets.pipeline.recipes import recipe
 from mrv_assets.pipeline.threads import beside
@@ -137,18 +140,9 @@ class Run:
 
     def refuse(self, judged: Judged) -> GateError:
         """Remember a red judgement and return the error that says so; nothing is kept."""
-        first = judged.red[0]
         names = ", ".join(gate.gate for gate in judged.red)
-        work = judged.planned.work
         self._kept(judged.planned, Outcome.REFUSED, judged.planned.current, f"red gates: {names}", gates=judged.gates)
-        return GateError(
-            f"{work.asset} is refused by {names}",
-            gate=first.gate,
-            where=str(work.slot),
-            expected=first.limit,
-            found=first.observed,
-            remedy=first.remedy,
-        )
+        return refusal_by(judged.red, judged.planned.work.slot)
 
     def keep(self, judged: Judged) -> Kept:
         """Make the judged content the current generation of its slot, unless it already is.
@@ -168,6 +162,7 @@ class Run:
         _refuse_non_determinism(planned, content_digest)
         gates, content = judged.gates, Once(staged.content)
         rows, evidence, aside = staged.rows, staged.evidence, staged.quarantined
+        said = SetAside() if work.contract is None else SetAside.said_by(staged.table)
         del judged, staged  # so that a table goes as it is written, because its memory is needed
         draft = Draft(
             slot=work.slot,
@@ -187,7 +182,7 @@ class Run:
             quarantined=None if aside is None else to_parquet(aside),
             quarantined_rows=0 if aside is None else aside.num_rows,
         )
-        with beside(_require_read_back, work, draft) as proof:
+        with beside(_require_read_back, work, draft, said) as proof:
             committed = self.world.slots.commit(draft, proof=proof)
         if not committed.is_ours:
             reason = "content unchanged: another run committed it"
@@ -316,7 +311,12 @@ def _refuse_non_determinism(planned: Planned, content_digest: str) -> None:
     )
 
 
-def _require_read_back(work: Work, draft: Draft) -> None:
-    """Read a table back from the bytes to keep, once, to prove that they say what was judged."""
+def _require_read_back(work: Work, draft: Draft, said: SetAside) -> None:
+    """Read a table back from the bytes to keep, once, to prove that they say what was judged.
+
+    And the rows set aside, to prove that they are those that the table says it was made without.
+    """
     if work.contract is not None:
         require_content(draft.content, work.contract, draft.content_digest, where=str(work.slot))
+    if draft.quarantined is not None:
+        require_content(draft.quarantined, QUARANTINE, said.digest, where=f"{work.slot}, quarantine")

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from mrv_assets.compliance.case import Case
-from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.compliance.judge import judge_all
 from mrv_assets.domain.contract import ACTIVITY, NORMALIZED, Contract
 from mrv_assets.domain.errors import GateError, Refusal
@@ -20,6 +18,7 @@ from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.project import Project
 from mrv_assets.domain.staged import Staged
+from mrv_assets.pipeline.cases import case_of, refusal_by
 from mrv_assets.pipeline.threads import on_all_cores
 from mrv_assets.pipeline.world import World
 from mrv_assets.stages.ingest import ingest
@@ -101,41 +100,13 @@ def _stage(
         return replace(seen, gates=(GateOutcome.from_error(refusal),), refusal=refusal)
     except Refusal as refusal:
         return replace(seen, refusal=refusal)
-    gates = judge_all(contract.asset, _case(key, staged, upstream, seen.current))
+    case = case_of(key, staged, current=seen.current, upstream=upstream, upstream_gates={})
+    gates = judge_all(contract.asset, case)
     red = [gate for gate in gates if not gate.passed]
     return replace(
         seen,
         staged=staged,
         gates=gates,
         content_digest=None if red else contract.digest(staged.table),
-        refusal=_refused(slot, red) if red else None,
-    )
-
-
-def _case(
-    key: PartitionKey, staged: Staged, upstream: Mapping[Asset, pa.Table], current: GenerationRecord | None
-) -> Case:
-    return Case(
-        key=key,
-        period=Period.parse(key.period),
-        staged=staged,
-        upstream=upstream,
-        upstream_gates={},
-        expected_gates=GATE_NAMES,
-        previous=current,
-        live={},
-        rival=None,
-    )
-
-
-def _refused(slot: Slot, red: list[GateOutcome]) -> GateError:
-    """Return what a run says of red gates."""
-    first = red[0]
-    return GateError(
-        f"{slot.asset} is refused by {', '.join(gate.gate for gate in red)}",
-        gate=first.gate,
-        where=str(slot),
-        expected=first.limit,
-        found=first.observed,
-        remedy=first.remedy,
+        refusal=refusal_by(red, slot) if red else None,
     )

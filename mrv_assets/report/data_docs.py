@@ -17,7 +17,6 @@ from typing import Any
 
 import great_expectations as gx
 import jinja2
-import pyarrow as pa
 from great_expectations.core import ExpectationSuiteValidationResult
 from great_expectations.render.renderer import ValidationResultsPageRenderer
 from great_expectations.render.view import DefaultJinjaPageView
@@ -26,12 +25,12 @@ from mrv_assets.compliance.expectation_faults import faults_of
 from mrv_assets.compliance.expectation_run import validated
 from mrv_assets.compliance.library_suite import library_suite_of
 from mrv_assets.domain.contract import CONTRACTS, Contract
-from mrv_assets.domain.errors import DigestMismatch
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.source import Footprint
 from mrv_assets.pipeline.figures import Figure, upstream_record
 from mrv_assets.storage.slots import SlotStore
+from mrv_assets.verify import verify_table
 
 _CONTRACT: Mapping[Asset, Contract] = {contract.asset: contract for contract in CONTRACTS}
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -89,7 +88,7 @@ def table_page(slots: SlotStore, figure: Figure, record: GenerationRecord) -> Ta
     """
     contract = _CONTRACT[record.slot.asset]
     table = slots.load_table(record)
-    _require_sealed(record, contract, table)
+    verify_table(table, record)
     suite = library_suite_of(
         contract,
         rows_at_most=_rows_at_most(slots, record),
@@ -166,15 +165,3 @@ def _style() -> str:
 def _rows_at_most(slots: SlotStore, record: GenerationRecord) -> int:
     before = [slots.record(ref.slot, ref.generation).rows for ref in record.upstream]
     return min(before, default=record.rows)
-
-
-def _require_sealed(record: GenerationRecord, contract: Contract, table: pa.Table) -> None:
-    found = contract.digest(table)
-    if found != record.content_digest:
-        raise DigestMismatch(
-            "table does not say what its record seals",
-            where=f"{record.slot}, generation {record.generation}",
-            expected=f"content {record.content_digest}",
-            found=f"content {found}",
-            remedy="stop, keep the store as it is and compare it with a replica",
-        )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mrv_assets.domain.contract import QUARANTINE, Shape, saying
 from mrv_assets.domain.errors import GateError, listed
+from mrv_assets.domain.set_aside import SetAside
 from mrv_assets.domain.source import MAPPED_COLUMNS, Quarantine
 from mrv_assets.domain.staged import Staged
 
@@ -105,8 +106,7 @@ class Sieve:
         """
         quarantined = self._quarantined(given)
         said = dict(before) if crs is None else {**before, "crs": crs}
-        if quarantined is not None:
-            said |= {"quarantine": QUARANTINE.digest(quarantined), "rows_quarantined": str(quarantined.num_rows)}
+        said |= SetAside.of(quarantined).said
         return Staged(
             content=shape.conform(saying(table, said), where=self._where),
             evidence={**evidence, **self._evidence()},

@@ -52,7 +52,8 @@ def to_parquet(table: pa.Table) -> bytes:
 
 def _rows_per_group(table: pa.Table) -> int:
     """Return how many rows are read and written at a time: fewer where a row is large, such as a long boundary."""
-    return max(1, min(_ROWS_PER_GROUP, table.num_rows * _BYTES_PER_GROUP // max(1, table.nbytes)))
+    rows: int = table.num_rows * _BYTES_PER_GROUP // max(1, table.nbytes)
+    return max(1, min(_ROWS_PER_GROUP, rows))
 
 
 def _described(table: pa.Table) -> dict[str, str]:

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from mrv_assets.domain.contract import QUARANTINE, about
+from mrv_assets.domain.contract import QUARANTINE, about, saying
+from mrv_assets.domain.digest import self_sealed_json
 from mrv_assets.domain.errors import DigestMismatch, GateError, Tampering
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.pipeline.audit import stored_intact
 from mrv_assets.pipeline.fsck import check_store
 from mrv_assets.pipeline.run import Run
 from mrv_assets.pipeline.world import World
-from mrv_assets.storage.blobs import PARQUET, blob_key
+from mrv_assets.storage.blobs import PARQUET, blob_key, blob_ref
 from mrv_assets.storage.breach import BreachKind
 from mrv_assets.storage.gc import plan
 from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.parquet import to_parquet
 from mrv_assets.storage.posix_store import PosixStore
+from mrv_assets.storage.slot_paths import record_key
+from mrv_assets.verify import verify_set_aside
+from mrv_assets_tests.unit.pipeline.damages import put, rewrite
 from mrv_assets_tests.unit.pipeline.small_store import NOW
 from mrv_assets_tests.world import committed_references, csv_bytes, memory_store, project_toml, run_partition
 
@@ -219,3 +228,104 @@ def test_rows_that_a_later_delivery_sets_aside_are_certified() -> None:
     run_partition(ours, KEY)
     assert current(ours, Asset.ACTIVITY).quarantine is not None
     assert subjects(ours)["activity"].get("quarantined", 0) == 1
+
+
+def corrected(aside: pa.Table) -> pa.Table:
+    """Return rows set aside that say something else."""
+    return aside.set_column(3, "reason", pa.array(["it rained"] * aside.num_rows))
+
+
+def test_other_rows_than_those_that_the_table_says_are_never_kept() -> None:
+    """What was set aside is read back like the table, and compared with what the table says, before the commit."""
+    ours = world(memory_store(), *GOOD, BAD_NUMBER)
+    run = Run(ours, run_id="run")
+    judged = run.make(run.plan(Asset.ACTIVITY, KEY))
+    assert judged.staged is not None
+    assert judged.staged.quarantined is not None
+    forged = replace(judged.staged, quarantined=corrected(judged.staged.quarantined))
+    with pytest.raises(
+        DigestMismatch, match=r"does not read back as what was judged \[activity anoka 2021, quarantine"
+    ):
+        run.keep(replace(judged, staged=forged))
+    assert ours.slots.current(Slot.of(Asset.ACTIVITY, KEY)) is None
+    assert run.keep(judged).outcome is Outcome.COMMITTED
+
+
+def other_rows(root: Path, data: bytes, *, rows: int = 1) -> dict[str, Any]:
+    """Store other rows set aside, and return how a record names them."""
+    ref = blob_ref(data, PARQUET)
+    put(root / blob_key(ref), data)
+    return {"rows": rows, "blob": {"sha256": ref.sha256, "size": ref.size, "media_type": ref.media_type}}
+
+
+def same_rows_claimed_as(rows: int) -> Callable[[Path, World], dict[str, Any]]:
+    """Return what names the rows that were set aside, as so many."""
+
+    def made(root: Path, ours: World) -> dict[str, Any]:
+        return other_rows(root, aside_file(root, ours).read_bytes(), rows=rows)
+
+    return made
+
+
+def corrected_rows(root: Path, ours: World) -> dict[str, Any]:
+    """Name rows that say something else."""
+    aside = ours.slots.load_quarantine(current(ours, Asset.ACTIVITY))
+    assert aside is not None
+    return other_rows(root, to_parquet(corrected(aside)))
+
+
+def test_rows_set_aside_are_verified_against_the_table() -> None:
+    """The very rows pass; others, none, and rows of a table that says nothing of any do not."""
+    ours = world(memory_store(), *GOOD, BAD_NUMBER)
+    run_partition(ours, KEY)
+    record = current(ours, Asset.ACTIVITY)
+    table, aside = ours.slots.load_table(record), ours.slots.load_quarantine(record)
+    assert aside is not None
+    verify_set_aside(aside, table, record)
+    verify_set_aside(None, saying(table, {}), record)
+    for rows, of in ((corrected(aside), table), (None, table), (aside, saying(table, {}))):
+        with pytest.raises(
+            DigestMismatch, match=r"rows set aside are not those.*activity anoka 2021, generation 1, quar"
+        ):
+            verify_set_aside(rows, of, record)
+
+
+@pytest.mark.parametrize(
+    ("forged", "found"),
+    [
+        pytest.param(corrected_rows, "1 rows, content [0-9a-f]{64} set aside, 1 by", id="other reasons"),
+        pytest.param(same_rows_claimed_as(2), "1 rows, content [0-9a-f]{64} set aside, 2 by", id="more rows claimed"),
+        pytest.param(lambda root, _: other_rows(root, b"PAR1"), "bytes that are no such rows", id="no Parquet"),
+        pytest.param(
+            lambda root, _: other_rows(root, to_parquet(pa.table({"row": [1]}))), "no such rows", id="another table"
+        ),
+        pytest.param(None, "0 rows set aside, 0 by the record", id="not named"),
+    ],
+)
+def test_a_record_that_names_other_rows_than_its_table_says_is_found(
+    tmp_path: Path, forged: Callable[[Path, World], dict[str, Any]] | None, found: str
+) -> None:
+    """Whoever writes the record anew cannot change which rows the table was made without."""
+    ours = world(PosixStore(tmp_path), *GOOD, BAD_NUMBER)
+    run_partition(ours, KEY)
+    path = tmp_path / record_key(Slot.of(Asset.ACTIVITY, KEY), 1)
+    if forged is None:
+        document = json.loads(path.read_bytes())
+        del document["quarantine"]
+        path.write_bytes(self_sealed_json({k: v for k, v in document.items() if k != "self_sha256"}))
+    else:
+        rewrite(path, quarantine=forged(tmp_path, ours))
+    breaches = {breach.kind: breach for breach in check_store(ours).breaches}
+    assert set(breaches) == {BreachKind.CONTENT_MISMATCH, BreachKind.RECORD_ALTERED}
+    assert re.search(found, breaches[BreachKind.CONTENT_MISMATCH].found)
+
+
+def test_an_audit_looks_at_the_rows_set_aside(tmp_path: Path) -> None:
+    """A partition is not whole without them."""
+    ours = world(PosixStore(tmp_path), *GOOD, BAD_NUMBER)
+    run_partition(ours, KEY)
+    assert stored_intact(ours, KEY).passed
+    aside_file(tmp_path, ours).unlink()
+    outcome = stored_intact(ours, KEY)
+    assert not outcome.passed
+    assert "quarantine" in outcome.observed

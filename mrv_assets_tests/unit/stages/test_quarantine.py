@@ -73,6 +73,9 @@ def red(outcomes: dict[str, GateOutcome]) -> list[str]:
 
 FAULTS = [
     pytest.param({"quantity": "1,000"}, "quantity_valid", "quantity is no number", "activity_qty = '1,000'", id="text"),
+    pytest.param(
+        {"quantity": "1e400"}, "quantity_valid", "quantity would become another amount", "'1e400'", id="too large"
+    ),
     pytest.param({"quantity": "-5"}, "quantity_valid", "quantity is no amount", "activity_qty = '-5'", id="negative"),
     pytest.param({"quantity": "NaN"}, "quantity_valid", "quantity is no amount", "activity_qty = 'NaN'", id="NaN"),
     pytest.param({"quantity": "inf"}, "quantity_valid", "quantity is no amount", "activity_qty = 'inf'", id="infinite"),
