@@ -20,7 +20,7 @@ from mrv_assets.compliance.judge import judge_all
 from mrv_assets.domain.certificate import Certificate, Subject
 from mrv_assets.domain.contract import CONTRACTS
 from mrv_assets.domain.digest import sha256_hex
-from mrv_assets.domain.factors import FACTOR_COLUMNS, FactorRelease, GwpSet
+from mrv_assets.domain.factors import FACTOR_COLUMNS, FactorRelease, GwpSet, factor_basis
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import BlobRef, GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
@@ -154,12 +154,13 @@ def gwp(name: str = "ar6") -> GwpSet:
     return GwpSet.parse(name, ("\n".join(["gas,gwp100,source,source_ref", *lines]) + "\n").encode())
 
 
-def factors_csv(rows: Sequence[Mapping[str, str]] = FACTORS) -> bytes:
+def factors_csv(rows: Sequence[Mapping[str, str]] = FACTORS, *, gwp_set: str = "ar6") -> bytes:
     """Return a factors file; a row says only in what it differs from pounds of CO2 per MWh delivered in 2021."""
-    return "".join(",".join(cells) + "\n" for cells in (FACTOR_COLUMNS, *map(_factor_cells, rows))).encode()
+    cells = (FACTOR_COLUMNS, *(_factor_cells(row, gwp_set) for row in rows))
+    return "".join(",".join(line) + "\n" for line in cells).encode()
 
 
-def _factor_cells(row: Mapping[str, str]) -> list[str]:
+def _factor_cells(row: Mapping[str, str], gwp_set: str) -> list[str]:
     usual = {
         "activity_id": "electricity.delivered",
         "region": "US/MROW",
@@ -168,7 +169,7 @@ def _factor_cells(row: Mapping[str, str]) -> list[str]:
         "ef_value": "1",
         "numerator_unit": "lb",
         "denominator_unit": "MWh",
-        "basis": row.get("gas", "CO2"),
+        "basis": factor_basis(row.get("gas", "CO2"), gwp_set),
         "valid_from": "2021-01-01",
         "valid_to": "2021-12-31",
         "source": "eGRID",
@@ -190,7 +191,7 @@ def release(
     rows: Sequence[Mapping[str, str]] = FACTORS, *, version: str = KEY.factor_version, gwp_set: str = "ar6"
 ) -> FactorRelease:
     """Return a parsed factor release of these rows."""
-    factors = factors_csv(rows)
+    factors = factors_csv(rows, gwp_set=gwp_set)
     return FactorRelease.parse(
         version,
         release_toml=release_toml(factors, version=version, gwp_set=gwp_set),

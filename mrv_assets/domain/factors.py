@@ -29,6 +29,9 @@ _ROUNDING = Context(prec=200, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation,
 _EF_STEP = Decimal(1).scaleb(-EMISSION_FACTOR.scale)
 _EF_LIMIT = Decimal(10) ** (EMISSION_FACTOR.precision - EMISSION_FACTOR.scale)
 
+CO2E = "CO2e"
+"""The gas of a row that is weighted already: a total in CO2 equivalents, in the potentials that its basis names."""
+
 FACTOR_COLUMNS = [
     "activity_id",
     "region",
@@ -117,8 +120,9 @@ class FactorRow:
         return self.valid_from <= epoch.last and epoch.first <= self.valid_to
 
     def tonnes_co2e_per_unit(self, gwp: GwpSet) -> Decimal:
-        """Return this gas's part of the combined factor, t CO2e per unit, exact."""
-        potential = gwp.of(self.gas, where=f"factors.csv line {self.line}")
+        """Return this gas's part of the combined factor, t CO2e per unit, exact. A row in CO2e is weighted already."""
+        weighted_already = self.gas == CO2E
+        potential = Decimal(1) if weighted_already else gwp.of(self.gas, where=f"factors.csv line {self.line}")
         mass = _EXACT.multiply(self.ef_value, tonnes_per(self.numerator_unit))
         return _EXACT.multiply(mass, potential)
 
@@ -154,7 +158,8 @@ class FactorRelease:
         """Read a release from its two files and the GWP set that it names.
 
         Raises DigestMismatch when `factors_csv` is not the file that was released, FactorError for anything
-        malformed, negative or ambiguous; an ambiguous pair is named with both line numbers.
+        malformed, negative or ambiguous, and for a row in CO2e whose basis names another GWP set than the release; an
+        ambiguous pair is named with both line numbers.
         """
         where = f"factor release {version}"
         head = _head(version, release_toml)
@@ -168,7 +173,8 @@ class FactorRelease:
             )
         if head["gwp_set"] != gwp.name:
             raise _bad("GWP set is not the pinned one", where=where, expected=head["gwp_set"], found=gwp.name)
-        rows = tuple(_factor_row(line, row, where) for line, row in _csv_rows(factors_csv, FACTOR_COLUMNS, where=where))
+        cells = _csv_rows(factors_csv, FACTOR_COLUMNS, where=where)
+        rows = tuple(_factor_row(line, row, where, gwp.name) for line, row in cells)
         _refuse_ambiguity(rows, where)
         for row in rows:
             row.tonnes_co2e_per_unit(gwp)
@@ -284,15 +290,19 @@ def _csv_rows(data: bytes, columns: Sequence[str], *, where: str) -> list[tuple[
     return [(line, dict(zip(columns, row, strict=True))) for line, row in rows]
 
 
-def _factor_row(line: int, row: Mapping[str, str], release: str) -> FactorRow:
+def factor_basis(gas: str, gwp_set: str) -> str:
+    """Return what the `basis` of a row must say: its gas, and for CO2e the GWP set that it was weighted with."""
+    return f"{CO2E}:{gwp_set}" if gas == CO2E else gas
+
+
+def _factor_row(line: int, row: Mapping[str, str], release: str, gwp_set: str) -> FactorRow:
     where = f"{release}, line {line}"
     for name in ("activity_id", "region", "gas", "basis", "source", "source_ref"):
         if not row[name].strip():
             raise _bad("cell is empty", where=where, expected=f"a {name}", found="nothing")
     if row["flux"] not in (Flux.EMISSION, Flux.REMOVAL):
         raise _bad("flux is unknown", where=where, expected="emission or removal", found=repr(row["flux"]))
-    if row["basis"] != row["gas"]:
-        raise _bad("substance basis is not the gas", where=where, expected=row["gas"], found=row["basis"])
+    _refuse_other_basis(row, where, gwp_set)
     valid_from, valid_to = _date(row["valid_from"], where), _date(row["valid_to"], where)
     if valid_to < valid_from:
         raise _bad(
@@ -317,17 +327,32 @@ def _factor_row(line: int, row: Mapping[str, str], release: str) -> FactorRow:
     )
 
 
+def _refuse_other_basis(row: Mapping[str, str], where: str, gwp_set: str) -> None:
+    expected = factor_basis(row["gas"], gwp_set)
+    if row["basis"] == expected:
+        return
+    if row["gas"] == CO2E:
+        raise _bad(
+            "mixed GWP: a row in CO2e does not name the GWP set of its release",
+            where=where,
+            expected=expected,
+            found=row["basis"],
+        )
+    raise _bad("substance basis is not the gas", where=where, expected=expected, found=row["basis"])
+
+
 def _refuse_ambiguity(rows: Sequence[FactorRow], where: str) -> None:
-    """Refuse two rows that could both apply to one activity row, and one activity with both fluxes."""
+    """Refuse rows that could both apply to one activity row, both fluxes at once, and CO2e beside a gas in it."""
     groups: dict[tuple[str, str, str], list[FactorRow]] = {}
     for row in rows:
         for other in groups.get(row.join_key, []):
             is_shared_day = row.valid_from <= other.valid_to and other.valid_from <= row.valid_to
-            if is_shared_day and (row.gas == other.gas or row.flux != other.flux):
+            is_counted_twice = row.gas == other.gas or CO2E in (row.gas, other.gas)
+            if is_shared_day and (is_counted_twice or row.flux != other.flux):
                 raise _bad(
                     "two factors could apply to one activity row",
                     where=f"{where}, lines {other.line} and {row.line}",
-                    expected="one factor per activity, region, unit, gas and day, with one flux",
+                    expected="one factor per activity, region, unit, gas and day, with one flux; CO2e alone",
                     found=f"{_told(other)} and {_told(row)}",
                 )
         groups.setdefault(row.join_key, []).append(row)

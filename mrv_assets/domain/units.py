@@ -28,6 +28,10 @@ for _definition in (
     "short_ton = 2000 * pound",
     "US_liquid_gallon = 231 * inch ** 3",
     "Btu_iso = 1055.056 * joule",
+    # What publishers count beside lengths, masses and times; nothing converts into them.
+    "passenger = [passenger]",
+    "room_night = [room_night]",
+    "full_time_equivalent = [full_time_equivalent] = FTE",
 ):
     _REGISTRY.define(_definition)
 

@@ -58,6 +58,30 @@ def test_pinned_set_changes_the_release_digest() -> None:
     assert gwp_set_name(release_toml(factors_csv(), gwp_set="ar5"), version=KEY.factor_version) == "ar5"
 
 
+@pytest.mark.parametrize("basis", ["CO2e", "CO2e:ar4", "CO2", "CO2e:AR6", "CO2e:ar6 "])
+def test_total_that_is_weighted_with_another_set_is_refused(basis: str) -> None:
+    """A row in CO2e names the set of its release, so that two sets are never summed; its line is named."""
+    with pytest.raises(FactorError, match=r"mixed GWP.*line 2.*expected CO2e:ar6"):
+        release([{"gas": "CO2e", "basis": basis}])
+
+
+def test_total_in_co2e_is_not_weighted_again() -> None:
+    """A kilogram of CO2e is a kilogram, also under a set that does not list it."""
+    factors = factors_csv([{"gas": "CO2e", "ef_value": "0.41205", "numerator_unit": "kg"}], gwp_set="bare")
+    bare = GwpSet.parse("bare", b"gas,gwp100,source,source_ref\nCO2,1,IPCC,table\n")
+    parsed = FactorRelease.parse(
+        KEY.factor_version, release_toml=release_toml(factors, gwp_set="bare"), factors_csv=factors, gwp=bare
+    )
+    assert parsed.rows[0].tonnes_co2e_per_unit(bare) == Decimal("0.00041205")
+
+
+@pytest.mark.parametrize("gases", [("CO2e", "CH4"), ("CO2", "CO2e")])
+def test_total_beside_a_gas_that_it_counts_is_refused(gases: tuple[str, str]) -> None:
+    """A total and a part of it on one activity row would count the part twice."""
+    with pytest.raises(FactorError, match=r"two factors could apply.*lines 2 and 3.*CO2e alone"):
+        release([{"gas": gas} for gas in gases])
+
+
 def test_changed_factor_file_is_tampering() -> None:
     """A released file that no longer has its sha256 stops everything, and is no matter of correcting an input."""
     factors = factors_csv()

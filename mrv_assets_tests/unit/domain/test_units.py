@@ -34,6 +34,13 @@ from mrv_assets.domain.units import canonical_unit, tonnes_per
         ("MBtu_it", "megainternational_british_thermal_unit"),
         ("Btu_iso", "Btu_iso"),
         ("oil_barrel", "oil_barrel"),
+        ("t*km", "kilometer * metric_ton"),
+        ("short_ton*mile", "mile * short_ton"),
+        ("passenger*km", "kilometer * passenger"),
+        ("passenger*mile", "mile * passenger"),
+        ("room_night", "room_night"),
+        ("FTE*hour", "full_time_equivalent * hour"),
+        ("ML", "megaliter"),
     ],
 )
 def test_unit_has_one_canonical_name(text: str, canonical: str) -> None:

@@ -1,0 +1,1 @@
+"""The importers room: what published files become, and what is refused or left out."""
