@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
+from mrv_assets.cli.factors_app import factors
+from mrv_assets.cli.options import AsJson
 from mrv_assets.domain.errors import MrvError
 
 _EPILOG = """\
@@ -45,13 +47,13 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(factors, name="factors")
 
 Stage = Literal["activity", "normalized", "factored", "aggregated", "certificate", "ledger"]
 ProjectId = Annotated[str, typer.Argument(metavar="PROJECT", help="Project id, such as metc-anoka.")]
 PeriodText = Annotated[
     str, typer.Argument(metavar="PERIOD", help="2024, 2024-Q1, 2024-03 or 2021-04-01_2022-12-31 (inclusive days).")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, decimals as text.")]
 
 
 @app.command(epilog="Example: `MRV_HOME=/srv/mrv mrv init`")

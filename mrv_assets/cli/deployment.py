@@ -13,6 +13,7 @@ from mrv_assets import telemetry
 from mrv_assets.pipeline.world import World, utc_now
 from mrv_assets.settings import Settings
 from mrv_assets.storage.opening import open_store
+from mrv_assets.storage.references import ReferenceData
 
 
 def enter() -> Settings:
@@ -36,3 +37,8 @@ def open_for_reading(settings: Settings) -> World:
         landing=opened(settings.landing),
         clock=utc_now,
     )
+
+
+def open_references(settings: Settings) -> ReferenceData:
+    """Open the reference data alone, for a command that asks nothing of the store."""
+    return ReferenceData(open_store(settings.reference, allow_network_fs=settings.allow_network_fs))

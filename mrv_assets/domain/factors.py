@@ -11,11 +11,11 @@ import csv
 import io
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation, Overflow
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 from mrv_assets.domain.contract import EMISSION_FACTOR
 from mrv_assets.domain.digest import canonical_json, sha256_hex
@@ -23,14 +23,17 @@ from mrv_assets.domain.errors import DigestMismatch, FactorError
 from mrv_assets.domain.partition import Period, checked_id
 from mrv_assets.domain.units import canonical_unit, tonnes_per
 
-# Wide enough for every product of three factors, and it raises instead of rounding.
-_EXACT = Context(prec=200, traps=[Inexact, InvalidOperation, Overflow])
+EXACT = Context(prec=200, traps=[Inexact, InvalidOperation, Overflow])
+"""Wide enough for every product of three factors and sums of such, and it raises instead of rounding."""
+
 _ROUNDING = Context(prec=200, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
 _EF_STEP = Decimal(1).scaleb(-EMISSION_FACTOR.scale)
 _EF_LIMIT = Decimal(10) ** (EMISSION_FACTOR.precision - EMISSION_FACTOR.scale)
 
 CO2E = "CO2e"
 """The gas of a row that is weighted already: a total in CO2 equivalents, in the potentials that its basis names."""
+
+JoinKey: TypeAlias = tuple[str, str, str]
 
 FACTOR_COLUMNS = [
     "activity_id",
@@ -107,7 +110,7 @@ class FactorRow:
     source: str
 
     @property
-    def join_key(self) -> tuple[str, str, str]:
+    def join_key(self) -> JoinKey:
         """What an activity row must equal: activity, region and canonical unit."""
         return (self.activity_id, self.region, self.denominator_unit)
 
@@ -119,12 +122,16 @@ class FactorRow:
         """Tell whether any day of `epoch` lies in the validity of this factor."""
         return self.valid_from <= epoch.last and epoch.first <= self.valid_to
 
+    @property
+    def tonnes_per_unit(self) -> Decimal:
+        """The mass of the gas, t per unit of activity, exact."""
+        return EXACT.multiply(self.ef_value, tonnes_per(self.numerator_unit))
+
     def tonnes_co2e_per_unit(self, gwp: GwpSet) -> Decimal:
         """Return this gas's part of the combined factor, t CO2e per unit, exact. A row in CO2e is weighted already."""
         weighted_already = self.gas == CO2E
         potential = Decimal(1) if weighted_already else gwp.of(self.gas, where=f"factors.csv line {self.line}")
-        mass = _EXACT.multiply(self.ef_value, tonnes_per(self.numerator_unit))
-        return _EXACT.multiply(mass, potential)
+        return EXACT.multiply(self.tonnes_per_unit, potential)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +147,8 @@ class FactorRelease:
     """One immutable release of factors.
 
     `line` is the series of releases it belongs to, `supersedes` the release it replaces (None for the first
-    of its line), `digest` covers the description, the factors and the GWP set.
+    of its line), `digest` covers the description, the factors and the GWP set. `by_key` are the rows by what an
+    activity row must equal, in the order of the file.
     """
 
     version: str
@@ -152,6 +160,14 @@ class FactorRelease:
     gwp: GwpSet
     rows: Sequence[FactorRow]
     digest: str
+    by_key: Mapping[JoinKey, Sequence[FactorRow]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the rows once: a release of thousands is asked once for every kind of activity row."""
+        by_key: dict[JoinKey, list[FactorRow]] = {}
+        for row in self.rows:
+            by_key.setdefault(row.join_key, []).append(row)
+        object.__setattr__(self, "by_key", by_key)
 
     @classmethod
     def parse(cls, version: str, *, release_toml: bytes, factors_csv: bytes, gwp: GwpSet) -> FactorRelease:
@@ -197,7 +213,7 @@ class FactorRelease:
         exact sum is rounded once, half-even, to the 28 decimals of the contract, so that the stored factor is the
         one that multiplies the quantity. Raises FactorError when the sum does not fit the contract.
         """
-        matched = [r for r in self.rows if r.join_key == (activity_id, region, unit) and r.touches(epoch)]
+        matched = [r for r in self.by_key.get((activity_id, region, unit), ()) if r.touches(epoch)]
         rows = [r for r in matched if r.covers(epoch)]
         if not rows:
             return None
@@ -211,7 +227,7 @@ class FactorRelease:
             )
         total = Decimal(0)
         for row in rows:
-            total = _EXACT.add(total, row.tonnes_co2e_per_unit(self.gwp))
+            total = EXACT.add(total, row.tonnes_co2e_per_unit(self.gwp))
         if total >= _EF_LIMIT:
             raise _bad(
                 "combined factor is larger than the contract holds",
@@ -343,7 +359,7 @@ def _refuse_other_basis(row: Mapping[str, str], where: str, gwp_set: str) -> Non
 
 def _refuse_ambiguity(rows: Sequence[FactorRow], where: str) -> None:
     """Refuse rows that could both apply to one activity row, both fluxes at once, and CO2e beside a gas in it."""
-    groups: dict[tuple[str, str, str], list[FactorRow]] = {}
+    groups: dict[JoinKey, list[FactorRow]] = {}
     for row in rows:
         for other in groups.get(row.join_key, []):
             is_shared_day = row.valid_from <= other.valid_to and other.valid_from <= row.valid_to

@@ -69,6 +69,12 @@ def canonical_unit(text: str) -> str:
 
 
 @cache
+def unit_symbol(canonical: str) -> str:
+    """Return how a canonical unit is written in a table, `megawatt_hour` → `MWh`. Raises as `canonical_unit`."""
+    return format(_REGISTRY.Unit(canonical_unit(canonical)), "~P")
+
+
+@cache
 def tonnes_per(mass_unit: str) -> Decimal:
     """Return how many metric tonnes one `mass_unit` is, exactly (lb: 0.00045359237).
 

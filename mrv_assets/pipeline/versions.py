@@ -5,6 +5,8 @@ What does not belong here: whether the ledger may move to it (succession).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from mrv_assets.domain.errors import FactorError
 from mrv_assets.domain.factors import FactorRelease
 from mrv_assets.domain.partition import Period
@@ -12,15 +14,19 @@ from mrv_assets.domain.project import Project, Publication
 from mrv_assets.storage.references import ReferenceData
 
 
+def unsuperseded(releases: Iterable[FactorRelease], line: str) -> Sequence[FactorRelease]:
+    """Return the releases of `line` that no other of them supersedes: one, when the line is sound."""
+    of_line = [release for release in releases if release.line == line]
+    superseded = {release.supersedes for release in of_line}
+    return [release for release in of_line if release.version not in superseded]
+
+
 def newest_release(references: ReferenceData, line: str) -> FactorRelease:
     """Return the one release of `line` that no other release of the line supersedes.
 
     Raises FactorError when there is none or more than one: nothing is guessed from names or dates.
     """
-    releases = [references.factor_release(version) for version in references.factor_versions()]
-    of_line = [release for release in releases if release.line == line]
-    superseded = {release.supersedes for release in of_line}
-    newest = [release for release in of_line if release.version not in superseded]
+    newest = unsuperseded(map(references.factor_release, references.factor_versions()), line)
     if len(newest) == 1:
         return newest[0]
     raise FactorError(

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mrv_assets.domain.digest import sha256_hex
-from mrv_assets.domain.errors import ContractError, FactorError
+from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError, Tampering
 from mrv_assets.domain.factors import FactorRelease, GwpSet, gwp_set_name
 from mrv_assets.domain.partition import checked_id
 from mrv_assets.domain.project import Inventory, Project
+from mrv_assets.domain.released import RELEASED, ReleasedDigests, parse_released
 from mrv_assets.storage.object_store import ObjectStore
 
 
@@ -42,6 +43,7 @@ class ReferenceData:
         self._store = store
         self._releases: dict[str, FactorRelease] = {}
         self._gwp_sets: dict[str, GwpSet] = {}
+        self._released: Mapping[str, ReleasedDigests] | None = None
 
     def project_ids(self) -> tuple[str, ...]:
         """Return the ids of all projects, sorted."""
@@ -76,11 +78,20 @@ class ReferenceData:
         """Return the versions of all factor releases, sorted as text."""
         return self._names("factors/", "/release.toml")
 
+    def released(self) -> Mapping[str, ReleasedDigests]:
+        """Return the digests of what was released, by version, read once; empty where there is no list."""
+        if self._released is None:
+            key = f"factors/{RELEASED}"
+            data = self._store.get(key)
+            self._released = {} if data is None else parse_released(data, where=f"{self._store.uri}/{key}")
+        return self._released
+
     def factor_release(self, version: str) -> FactorRelease:
         """Read one factor release with the GWP set it pins, once.
 
         Raises FactorError for an unknown version, which lists the known ones, and for a malformed release;
-        DigestMismatch when its factors are not those that were released.
+        DigestMismatch when a file of it is not the one that was released, Tampering when a file that is listed is gone.
+        A release that is not on the list of what was released is read like one that is.
         """
         if version not in self._releases:
             self._releases[version] = self._read_release(checked_id(version, what="factor_version"))
@@ -113,6 +124,10 @@ class ReferenceData:
 
     def _read_release(self, version: str) -> FactorRelease:
         folder = f"factors/{version}/"
+        listed = self.released().get(version)
+        if listed is not None:
+            for name, digest in listed.files.items():
+                self._require_released(f"{folder}{name}", digest)
         release_toml = self._store.get(f"{folder}release.toml")
         if release_toml is None:
             raise FactorError(
@@ -128,6 +143,24 @@ class ReferenceData:
             factors_csv=self._file(f"{folder}factors.csv"),
             gwp=self.gwp(gwp_set_name(release_toml, version=version)),
         )
+
+    def _require_released(self, key: str, digest: str) -> None:
+        """Hold a file against the list of what was released."""
+        data = self._store.get(key)
+        where, expected = f"{self._store.uri}/{key}", f"sha256 {digest}, as {RELEASED} lists it"
+        remedy = "restore the released file; publish a correction as a new release that supersedes this one"
+        if data is None:
+            raise Tampering(
+                "a released factor file is gone", where=where, expected=expected, found="no file", remedy=remedy
+            )
+        if sha256_hex(data) != digest:
+            raise DigestMismatch(
+                "a released factor file was changed",
+                where=where,
+                expected=expected,
+                found=f"sha256 {sha256_hex(data)}",
+                remedy=remedy,
+            )
 
     def _names(self, folder: str, suffix: str) -> tuple[str, ...]:
         names = (key.removeprefix(folder) for key in self._store.list(folder) if key.endswith(suffix))

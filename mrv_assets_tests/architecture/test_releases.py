@@ -2,22 +2,57 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from mrv_assets.cli.factors_import_text import FILL_IN
+from mrv_assets.domain.released import ReleasedDigests
 from mrv_assets.storage.opening import open_store
 from mrv_assets.storage.references import ReferenceData
 from mrv_assets_tests.world import REFERENCE_DATA
 
 references = ReferenceData(open_store(REFERENCE_DATA.as_uri()))
+FACTORS = REFERENCE_DATA / "factors"
+FOLDERS = sorted(path.name for path in FACTORS.iterdir() if path.is_dir())
+SECTIONS = dict(
+    re.findall(
+        r"^## ([A-Za-z0-9][A-Za-z0-9._+-]*)(?:,[^\n]*)?\n(.*?)(?=^## |\Z)",
+        (REFERENCE_DATA / "CHANGELOG.md").read_text(encoding="utf-8"),
+        flags=re.DOTALL | re.MULTILINE,
+    )
+)
 
 
 @pytest.mark.parametrize("version", references.factor_versions())
-def test_a_release_reads_and_the_changelog_names_it(version: str) -> None:
-    """The release is whole, supersedes a release of the same line, and its effect is written down."""
+def test_a_release_reads_and_continues_its_line(version: str) -> None:
+    """The release is whole, its digests hold, and it supersedes a release of the same line."""
     release = references.factor_release(version)
     if release.supersedes:
         assert references.factor_release(release.supersedes).line == release.line
-    assert version in (REFERENCE_DATA / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_list_of_what_was_released_is_the_folders() -> None:
+    """Every folder is listed with the digests of both of its files, and nothing else is: editing both files shows."""
+    found = {
+        version: ReleasedDigests.of(
+            release_toml=(FACTORS / version / "release.toml").read_bytes(),
+            factors_csv=(FACTORS / version / "factors.csv").read_bytes(),
+        )
+        for version in FOLDERS
+    }
+    assert found == references.released()
+    for version in FOLDERS:
+        assert {path.name for path in (FACTORS / version).iterdir()} == {"release.toml", "factors.csv"}
+
+
+@pytest.mark.parametrize("version", FOLDERS)
+def test_the_changelog_says_which_figures_a_release_moves(version: str) -> None:
+    """Each release has a section with a table of figures, or the words that none moves, and nothing left to fill in."""
+    section = SECTIONS.get(version, "")
+    assert section, f"reference_data/CHANGELOG.md has no section `## {version}`"
+    assert FILL_IN not in section
+    assert "\n|---" in section or "No reported figure moves" in section
 
 
 @pytest.mark.parametrize("project_id", references.project_ids())

@@ -19,7 +19,7 @@ from mrv_assets.domain.errors import (
 from mrv_assets_tests.unit.cli.conftest import Mrv
 
 PARTS = {"where": "here", "expected": "[bold]this[/bold]", "found": "that", "remedy": "do so"}
-COMMANDS = ("init", "source", "run", "ledger", "show", "status", "data-docs", "demo", "docs")
+COMMANDS = ("init", "source", "factors", "run", "ledger", "show", "status", "data-docs", "demo", "docs")
 SLOW = ("dagster", "geopandas", "great_expectations", "jinja2", "matplotlib", "pandas", "polars", "pyarrow", "shapely")
 
 

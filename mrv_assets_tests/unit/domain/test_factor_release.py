@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
@@ -227,3 +228,15 @@ def test_malformed_gwp_set_is_refused(body: str, says: str) -> None:
     """A set has one finite potential per gas."""
     with pytest.raises(FactorError, match=says):
         GwpSet.parse("ar9", f"gas,gwp100,source,source_ref\n{body}".encode())
+
+
+def test_rows_are_found_by_what_an_activity_row_must_equal() -> None:
+    """The index holds every row once, under its key, and does not make two equal releases unequal."""
+    rows = [{}, {"gas": "CH4"}, {"region": "US/CAMX"}]
+    made = release(rows)
+    assert {key: [row.line for row in found] for key, found in made.by_key.items()} == {
+        ("electricity.delivered", "US/MROW", "megawatt_hour"): [2, 3],
+        ("electricity.delivered", "US/CAMX", "megawatt_hour"): [4],
+    }
+    assert made == release(rows)
+    assert pickle.loads(pickle.dumps(made)).by_key == made.by_key

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.units import canonical_unit, tonnes_per
+from mrv_assets.domain.units import canonical_unit, tonnes_per, unit_symbol
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,19 @@ def test_mass_that_is_none_is_refused(unit: str, says: str) -> None:
     """Only masses become tonnes, and ambiguous ones do not."""
     with pytest.raises(ContractError, match=says):
         tonnes_per(unit)
+
+
+@pytest.mark.parametrize(
+    ("unit", "symbol"),
+    [
+        ("MWh", "MWh"),
+        ("lb", "lb"),
+        ("MBtu_it", "MBtu_it"),
+        ("km2", "km²"),
+        ("passenger*km", "km·passenger"),
+        ("t", "t"),
+    ],
+)
+def test_unit_has_a_short_form_for_tables(unit: str, symbol: str) -> None:
+    """The symbol is short, and still says which of several units of the name it is."""
+    assert unit_symbol(canonical_unit(unit)) == symbol

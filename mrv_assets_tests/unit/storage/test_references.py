@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mrv_assets.domain.digest import sha256_hex
-from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError, IdentityError
+from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError, IdentityError, Tampering
 from mrv_assets.storage.opening import open_store
 from mrv_assets.storage.references import ReferenceData
 from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
@@ -79,6 +79,49 @@ def test_a_changed_release_is_tampering() -> None:
     store.replace(RELEASE[1], store.get(RELEASE[1]) + b"\n")  # type: ignore[operator]
     with pytest.raises(DigestMismatch, match="a released factor file was changed"):
         ReferenceData(store).factor_release(VERSION)
+
+
+LIST = "factors/RELEASED.toml"
+
+
+@pytest.mark.parametrize("changed", RELEASE[:2])
+def test_a_release_that_is_not_the_listed_one_is_tampering(changed: str) -> None:
+    """A release whose files agree with each other, but not with the list of what was released, is never used."""
+    store = copied(*RELEASE, LIST)
+    assert ReferenceData(store).factor_release(VERSION).version == VERSION
+    store.replace(changed, store.get(changed) + b"\n")  # type: ignore[operator]
+    with pytest.raises(DigestMismatch, match=f"a released factor file was changed.*{changed}.*RELEASED.toml"):
+        ReferenceData(store).factor_release(VERSION)
+
+
+def test_both_files_changed_together_are_tampering() -> None:
+    """An edit that keeps the digest in release.toml right is noticed all the same."""
+    store = copied(*RELEASE, LIST)
+    factors = (ROOT / RELEASE[1]).read_bytes().replace(b"995.8", b"895.8")
+    toml = (
+        (ROOT / RELEASE[0])
+        .read_bytes()
+        .replace(sha256_hex((ROOT / RELEASE[1]).read_bytes()).encode(), sha256_hex(factors).encode())
+    )
+    store.replace(RELEASE[0], toml)
+    store.replace(RELEASE[1], factors)
+    with pytest.raises(Tampering, match="a released factor file was changed"):
+        ReferenceData(store).factor_release(VERSION)
+
+
+@pytest.mark.parametrize("kept", [RELEASE[:1], RELEASE[1:2], ()], ids=["no factors", "no description", "no folder"])
+def test_a_listed_release_that_is_gone_is_tampering(kept: tuple[str, ...]) -> None:
+    """What was released stays; a file that is missing is no unknown version."""
+    with pytest.raises(Tampering, match="a released factor file is gone"):
+        ReferenceData(copied(*kept, RELEASE[2], LIST)).factor_release(VERSION)
+
+
+def test_a_release_that_is_not_listed_is_read() -> None:
+    """Reference data of others may have no list, or one that does not know a new release yet."""
+    store = copied(*RELEASE)
+    assert ReferenceData(store).released() == {}
+    store.put_if_absent(LIST, b"# none yet\n")
+    assert ReferenceData(store).factor_release(VERSION).version == VERSION
 
 
 @pytest.mark.parametrize(
