@@ -67,10 +67,14 @@ def run_import(asked: Asked, *, is_dry_run: bool, as_json: bool) -> None:
 def _refuse_fork(references: ReferenceData, asked: Asked) -> None:
     """Refuse what would leave the line with two newest releases, which every run without a version would refuse."""
     line = checked_id(asked.line, what="factor line")
-    newest = [r.version for r in unsuperseded(map(references.factor_release, references.factor_versions()), line)]
+    releases = [references.factor_release(version) for version in references.factor_versions()]
+    withdrawn = {r.version for r in releases if references.withdrawal(r.version) is not None}
+    # A withdrawn release may be superseded as well as the one that stands in its place.
+    ends = (unsuperseded(releases, line, withdrawn=withdrawn), unsuperseded(releases, line, withdrawn=()))
+    newest = sorted({release.version for end in ends for release in end})
     if asked.supersedes is not None:
         references.factor_release(asked.supersedes)
-    if newest == ([] if asked.supersedes is None else [asked.supersedes]):
+    if all(len(end) <= 1 for end in ends) and (asked.supersedes in newest if newest else asked.supersedes is None):
         return
     raise FactorError(
         "release does not continue its line",

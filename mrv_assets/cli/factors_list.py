@@ -16,6 +16,7 @@ from mrv_assets.cli.terminal import DONE, REFUSED, TAMPERED, parts, plain_table,
 from mrv_assets.domain.errors import FactorError, MrvError, Refusal, Tampering
 from mrv_assets.domain.factors import FactorRelease
 from mrv_assets.domain.project import Project, Publication
+from mrv_assets.domain.withdrawal import Withdrawal
 from mrv_assets.pipeline.versions import unsuperseded
 from mrv_assets.storage.references import ReferenceData
 
@@ -26,10 +27,12 @@ _NAMED, _WIDE = 2, 18
 class Listed:
     """Everything there is: releases that can be read, what is wrong with what cannot, and the projects that use them.
 
-    `newest` are the releases that nothing supersedes, by line: one for each, when the line is sound.
+    `newest` are the releases that nothing supersedes, by line: one for each, when the line is sound. A release that was
+    withdrawn is none of them.
     """
 
     releases: Sequence[FactorRelease]
+    withdrawn: Mapping[str, Withdrawal]
     broken: Mapping[str, MrvError]
     newest: Mapping[str, Sequence[str]]
     projects: Sequence[Project]
@@ -80,10 +83,13 @@ def show_list(line: str | None, *, as_json: bool) -> int:
 
 def _listed(references: ReferenceData) -> Listed:
     releases, projects = [], []
+    withdrawn: dict[str, Withdrawal] = {}
     broken: dict[str, MrvError] = {}
     for version in sorted({*references.factor_versions(), *references.released()}):
         try:
             releases.append(references.factor_release(version))
+            if (withdrawal := references.withdrawal(version)) is not None:
+                withdrawn[version] = withdrawal
         except (Refusal, Tampering) as error:
             broken[f"release {version}"] = error
     for project_id in references.project_ids():
@@ -92,8 +98,11 @@ def _listed(references: ReferenceData) -> Listed:
         except Refusal as error:
             broken[f"project {project_id}"] = error
     releases.sort(key=lambda release: (release.line, release.published, release.version))
-    newest = {r.line: [one.version for one in unsuperseded(releases, r.line)] for r in releases}
-    return Listed(releases=releases, broken=broken, newest=newest, projects=projects)
+    newest = {
+        line: [one.version for one in unsuperseded(releases, line, withdrawn=withdrawn)]
+        for line in {release.line for release in releases}
+    }
+    return Listed(releases=releases, withdrawn=withdrawn, broken=broken, newest=newest, projects=projects)
 
 
 def _json(listed: Listed, releases: Sequence[FactorRelease]) -> dict[str, object]:
@@ -101,6 +110,7 @@ def _json(listed: Listed, releases: Sequence[FactorRelease]) -> dict[str, object
         "releases": [
             {
                 **head_json(release),
+                "withdrawn": str(listed.withdrawn[release.version]) if release.version in listed.withdrawn else None,
                 "is_newest": listed.newest[release.line] == [release.version],
                 "used_by_line": list(listed.by_line(release)),
                 "used_by_pin": {project: list(periods) for project, periods in listed.by_pin(release).items()},
@@ -116,6 +126,9 @@ def _print(listed: Listed, releases: Sequence[FactorRelease]) -> None:
     if releases:
         console.print(_table(listed, releases))
         console.print("* the newest of its line", style="dim")
+        for release in releases:
+            if release.version in listed.withdrawn:
+                console.print(f"x {listed.withdrawn[release.version]}", style="dim")
     elif not listed.broken:
         console.print("There is no factor release yet. `mrv factors import --help` shows how one is made.")
     for line in sorted({release.line for release in releases}):
@@ -140,7 +153,7 @@ def _table(listed: Listed, releases: Sequence[FactorRelease]) -> Table:
     for release in releases:
         is_newest = listed.newest[release.line] == [release.version]
         table.add_row(
-            "*" if is_newest else "",
+            "x" if release.version in listed.withdrawn else "*" if is_newest else "",
             release.version,
             release.line,
             release.published.isoformat(),

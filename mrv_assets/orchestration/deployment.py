@@ -1,4 +1,4 @@
-"""The platform wired for one deployment: assets, checks, jobs, sensor and resources over the stores of the settings."""
+"""The platform wired for one deployment: assets, checks, jobs, sensors, and resources over the configured stores."""
 
 from dagster import Definitions, in_process_executor
 from dagster._config.pythonic_config.resource import PartialResource
@@ -6,9 +6,10 @@ from dagster_aws.s3 import S3Resource
 
 from mrv_assets.orchestration.assets import ASSETS
 from mrv_assets.orchestration.checks import CHECKS
+from mrv_assets.orchestration.factor_version import factor_version
 from mrv_assets.orchestration.io_manager import GenerationIOManager
 from mrv_assets.orchestration.jobs import JOBS
-from mrv_assets.orchestration.landing import SENSORS
+from mrv_assets.orchestration.landing import landing
 from mrv_assets.orchestration.maintenance import fsck_job
 from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.settings import Settings
@@ -29,7 +30,7 @@ def wired(recorder: PartialResource[RunRecorder]) -> Definitions:
         assets=ASSETS,
         asset_checks=CHECKS,
         jobs=[*JOBS, fsck_job],
-        sensors=SENSORS,
+        sensors=[landing, factor_version],
         executor=in_process_executor,
         resources={"recorder": recorder, "generations": GenerationIOManager(recorder=recorder)},
     )

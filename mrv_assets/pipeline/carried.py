@@ -1,6 +1,6 @@
 """Whether what a delivery says of a partition has gone all the way to the ledger, asked of the store alone.
 
-What does not belong here: computing anything, and whose delivery it is (landing).
+What does not belong here: computing anything, and who asks for what is missing (landing, bump).
 """
 
 from __future__ import annotations
@@ -28,12 +28,6 @@ def is_made_from(world: World, key: PartitionKey, delivered: Mapping[str, str]) 
     }
 
 
-def made_at(world: World, key: PartitionKey) -> datetime | None:
-    """Return when the current activity was written, None when there is none."""
-    activity = world.slots.current(Slot.of(Asset.ACTIVITY, key))
-    return None if activity is None else datetime.fromisoformat(activity.written_utc)
-
-
 def is_carried_through(world: World, key: PartitionKey) -> bool:
     """Tell whether the current activity is certified for this factor version, and reported or held.
 
@@ -41,15 +35,41 @@ def is_carried_through(world: World, key: PartitionKey) -> bool:
     behind a newer certificate; nor when the newer activity comes to the same strata, which leaves the certificate as
     it is.
     """
-    activity = world.slots.current(Slot.of(Asset.ACTIVITY, key))
     certificate = world.slots.current(Slot.of(Asset.CERTIFICATE, key))
-    if activity is None or certificate is None or not _rests_on(certificate, activity):
+    if certificate is None or not _rests_on(world, certificate, Slot.of(Asset.ACTIVITY, key)):
         return False
+    return _is_reported_or_held(world, key)
+
+
+def settled_after(world: World, key: PartitionKey) -> datetime | None:
+    """Return the instant after which a run that ended well has left nothing to do, though the store cannot show it.
+
+    That is when the current activity was written: a run that began later and ended well has found the certificate to
+    be right as it is. None while there is no certificate, or one that is neither reported nor held: then something is
+    missing, whatever a run says of itself.
+    """
+    if not world.slots.newest(Slot.of(Asset.CERTIFICATE, key)) or not _is_reported_or_held(world, key):
+        return None
+    activity = world.slots.current(Slot.of(Asset.ACTIVITY, key))
+    return None if activity is None else datetime.fromisoformat(activity.written_utc)
+
+
+def _is_reported_or_held(world: World, key: PartitionKey) -> bool:
     ledger = world.slots.current(Slot.of(Asset.LEDGER, key))
-    is_reported = ledger is not None and _rests_on(ledger, certificate)
+    is_reported = ledger is not None and _rests_on(world, ledger, Slot.of(Asset.CERTIFICATE, key))
     return is_reported or standing(world, key).hold is not None
 
 
-def _rests_on(record: GenerationRecord, upstream: GenerationRecord) -> bool:
-    """Compare by content: a new generation of the same content, which new gates make, moves nothing behind it."""
-    return (upstream.slot, upstream.content_digest) in {(ref.slot, ref.content_digest) for ref in record.upstream}
+def _rests_on(world: World, record: GenerationRecord, upstream: Slot) -> bool:
+    """Compare by content: a new generation of the same content, which new gates make, moves nothing behind it.
+
+    When it is the same generation it is the same content, and its record is not read.
+    """
+    for ref in record.upstream:
+        if ref.slot == upstream:
+            newest = world.slots.newest(upstream)
+            is_newest = newest == ref.generation
+            return is_newest or (
+                newest > 0 and world.slots.record(upstream, newest).content_digest == ref.content_digest
+            )
+    return False

@@ -141,7 +141,7 @@ def _normalized(world: World, key: PartitionKey) -> Work:
 def _factored(world: World, key: PartitionKey) -> Work:
     normalized = _upstream(world, Asset.NORMALIZED, key)
     release = world.references.factor_release(key.factor_version)
-    return _work(
+    work = _work(
         key,
         asset=Asset.FACTORED,
         upstream=(normalized,),
@@ -155,23 +155,25 @@ def _factored(world: World, key: PartitionKey) -> Work:
             where=str(Slot.of(Asset.FACTORED, key)),
         ),
     )
+    return _nothing_new_when_withdrawn(world, work)
 
 
 def _aggregated(world: World, key: PartitionKey) -> Work:
     factored = _upstream(world, Asset.FACTORED, key)
-    return _work(
+    work = _work(
         key,
         asset=Asset.AGGREGATED,
         upstream=(factored,),
         make=lambda: aggregate(factored.table()),
     )
+    return _nothing_new_when_withdrawn(world, work)
 
 
 def _certificate(world: World, key: PartitionKey) -> Work:
     aggregated = _upstream(world, Asset.AGGREGATED, key)
     chain = _lineage_of(world, aggregated.record)
     project = world.references.project(key.project_id)
-    return _work(
+    work = _work(
         key,
         asset=Asset.CERTIFICATE,
         upstream=(*(Upstream(world.slots, record) for record in chain[:-1]), aggregated),
@@ -194,6 +196,7 @@ def _certificate(world: World, key: PartitionKey) -> Work:
             ],
         ),
     )
+    return _nothing_new_when_withdrawn(world, work)
 
 
 def _ledger(world: World, key: PartitionKey) -> Work:
@@ -249,6 +252,19 @@ def _work(
         make=make,
         case=lambda staged, current: _case(key, staged, current, upstream),
     )
+
+
+def _nothing_new_when_withdrawn(world: World, work: Work) -> Work:
+    """Return work that is refused, unless it is skipped, when the factor release of the partition was withdrawn."""
+    withdrawal = world.references.withdrawal(work.key.factor_version)
+    if withdrawal is None:
+        return work
+    refusal = withdrawal.refusal(
+        "factor release was withdrawn",
+        where=str(work.slot),
+        remedy="run another release of the line, the newest when none is named; what was certified with this one stays",
+    )
+    return replace(work, refusal=refusal)
 
 
 def _case(

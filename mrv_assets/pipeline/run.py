@@ -92,13 +92,16 @@ class Run:
         """Resolve the inputs to digests and decide whether the stage has to run; load and compute nothing.
 
         `force` recomputes even when the inputs are those of the current generation. Raises Refusal when an
-        input is missing or malformed, and remembers it.
+        input is missing, malformed or withdrawn, and remembers it; what is skipped may rest on a withdrawn one.
         """
         started = perf_counter()
         # Read before the inputs: if the slot moves on after that, the commit is refused instead of going back.
         current = self.world.slots.current(Slot.of(asset, key))
         try:
             work = recipe(asset)(self.world, key)
+            skip = self._skip_reason(work, current, force=force)
+            if work.refusal is not None and skip is None:
+                raise work.refusal
         except Refusal as refusal:
             self._remember(asset, key, Outcome.REFUSED, None, reason=str(refusal), work=None)
             log.error("stage.refused", asset=asset.value, **_identity(key), run_id=self.run_id, error=str(refusal))
@@ -111,7 +114,7 @@ class Run:
             inputs=work.consumed,
             pins=work.pins,
         )
-        return Planned(work=work, current=current, skip=self._skip_reason(work, current, force=force), started=started)
+        return Planned(work=work, current=current, skip=skip, started=started)
 
     def _skip_reason(self, work: Work, current: GenerationRecord | None, *, force: bool) -> str | None:
         if current is None or force or current.inputs_digest != work.inputs_digest:

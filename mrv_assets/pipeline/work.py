@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from mrv_assets.compliance.case import Case
 from mrv_assets.domain.contract import Contract
 from mrv_assets.domain.digest import canonical_json, sha256_hex
+from mrv_assets.domain.errors import Refusal
 from mrv_assets.domain.generation import GenerationRecord, InputRef, UpstreamRef, consumed
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.staged import Staged
@@ -35,7 +36,8 @@ class Work:
     `external` are the pinned inputs from outside the store, `upstream` the generations it reads, `pins` the
     configuration. `make` loads and computes; `case` gathers what the gates look at,
     the current generation included. `hold` says why the
-    content may not move now, or is None. `source` is the identity of the source file, empty where none is read.
+    content may not move now, or is None; `refusal` why it may not even be made, unless it is skipped. `source` is the
+    identity of the source file, empty where none is read.
     """
 
     asset: Asset
@@ -47,6 +49,7 @@ class Work:
     make: Callable[[], Staged]
     case: Callable[[Staged, GenerationRecord | None], Case]
     hold: str | None = None
+    refusal: Refusal | None = None
     source: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -6,12 +6,12 @@ create-if-absent has the last word. What does not belong here: reading records (
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
 from mrv_assets.domain.generation import GenerationRecord
-from mrv_assets.domain.partition import Slot
+from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.storage.slot_paths import parse_record_key
 
 # Enough for one partition after another, each with all its stages and their lineage.
@@ -38,6 +38,10 @@ class Overview:
         None when the slot itself must be asked: a number was missing below the newest, or it was forgotten.
         """
         return self._newest.get(slot, 0)
+
+    def slots(self, asset: Asset) -> Iterator[Slot]:
+        """Yield the slots of an asset that were listed, in the order of their keys."""
+        return (slot for slot in self._newest if slot.asset is asset)
 
     def forget(self, slot: Slot) -> None:
         """Leave every further question about this slot to the store."""

@@ -17,6 +17,7 @@ from mrv_assets.domain.factors import FactorRelease, GwpSet, gwp_set_name
 from mrv_assets.domain.partition import checked_id
 from mrv_assets.domain.project import Inventory, Project
 from mrv_assets.domain.released import RELEASED, ReleasedDigests, parse_released
+from mrv_assets.domain.withdrawal import Withdrawal
 from mrv_assets.storage.object_store import ObjectStore
 
 
@@ -96,6 +97,14 @@ class ReferenceData:
         if version not in self._releases:
             self._releases[version] = self._read_release(checked_id(version, what="factor_version"))
         return self._releases[version]
+
+    def withdrawal(self, version: str) -> Withdrawal | None:
+        """Return the withdrawal of a factor release, None while there is none. Raises FactorError when it is malformed.
+
+        It may come at any time, so it is asked for anew each time.
+        """
+        data = self._store.get(f"factors/{checked_id(version, what='factor_version')}/withdrawn.toml")
+        return None if data is None else Withdrawal.parse(version, data)
 
     def boundary_file(self, path: str) -> bytes:
         """Return the bytes of a boundary file, by its path below the reference data."""

@@ -17,6 +17,7 @@ _RECORD = re.compile(
     r"commits/(?P<asset>[a-z]+)/project_id=(?P<project_id>[^/]+)/period=(?P<period>[^/]+)"
     r"(?:/factor_version=(?P<factor_version>[^/]+))?/(?P<generation>[0-9]{12})\.json"
 )
+_ASSETS = frozenset(asset.value for asset in Asset)
 
 
 def slot_folder(slot: Slot) -> str:
@@ -53,7 +54,7 @@ def parse_record_key(key: str) -> tuple[Slot, int] | None:
     Foreign is every key that `record_key` does not write, also one that looks similar.
     """
     match = _RECORD.fullmatch(key)
-    if match is None or match["asset"] not in {asset.value for asset in Asset}:
+    if match is None or match["asset"] not in _ASSETS:
         return None
     slot = Slot(
         asset=Asset(match["asset"]),

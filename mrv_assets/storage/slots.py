@@ -98,6 +98,15 @@ class SlotStore:
         overview = Overview(self._store.list(COMMITS))
         return SlotStore(self._store, self._clock, pause=self._pause, overview=overview)
 
+    def listed(self, asset: Asset) -> Iterator[Slot]:
+        """Yield every slot of an asset that had a generation when `at_a_glance` listed them, without asking again.
+
+        Raises ValueError for slots that were not taken at a glance.
+        """
+        if self._overview is None:
+            raise ValueError("only slots at a glance were listed")
+        return self._overview.slots(asset)
+
     def refresh(self, slot: Slot) -> None:
         """Ask the store about this slot from now on, whatever a listing has shown."""
         if self._overview is not None:
@@ -108,10 +117,16 @@ class SlotStore:
 
         Raises BrokenChain when a number is missing below it.
         """
-        newest = self._overview.newest(slot) if self._overview is not None else None
-        if newest is None:
-            newest = self._newest(slot)
+        newest = self.newest(slot)
         return self.record(slot, newest) if newest else None
+
+    def newest(self, slot: Slot) -> int:
+        """Return the number of the newest generation, 0 for an empty slot, without reading a record.
+
+        Raises BrokenChain as `current` does.
+        """
+        listed = self._overview.newest(slot) if self._overview is not None else None
+        return self._newest(slot) if listed is None else listed
 
     def record(self, slot: Slot, generation: int) -> GenerationRecord:
         """Return one generation.

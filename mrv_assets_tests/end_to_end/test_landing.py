@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,23 +14,18 @@ from dagster import (
     DagsterRun,
     DagsterRunStatus,
     DefaultSensorStatus,
-    RunRequest,
-    SensorEvaluationContext,
     SkipReason,
     build_sensor_context,
 )
 from dagster._core.definitions.run_request import SensorResult
-from dagster._core.definitions.sensor_definition import SensorExecutionData
-from dagster._core.storage.tags import RUN_KEY_TAG
 
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.orchestration.deployment import deployment
-from mrv_assets.orchestration.instance import initialise_home, open_instance
 from mrv_assets.orchestration.jobs import REPORT_PARTITION
 from mrv_assets.orchestration.landing import DELIVERY_TAG, landing
 from mrv_assets.orchestration.partitions import dagster_key
-from mrv_assets.settings import Settings
 from mrv_assets.storage.opening import open_store
+from mrv_assets_tests.end_to_end.daemon import asked, daemon
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.faults.retries import given, recorder
 from mrv_assets_tests.s3_server import S3Server
@@ -42,57 +36,6 @@ pytestmark = pytest.mark.filterwarnings(r"ignore:Non-compliant tag keys like \['
 
 ONE_YEAR = rows("anoka 2021 7")
 ANOKA = key("anoka", "2021")
-_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-
-
-class Daemon:
-    """Does with the sensor of a deployment what Dagster's daemon does: evaluate, register, run, hand on the cursor."""
-
-    def __init__(self, settings: Settings, instance: DagsterInstance) -> None:
-        self._repository = deployment(settings).get_repository_def()
-        self._instance = instance
-        self._cursor: str | None = None
-
-    def look(self) -> SensorExecutionData:
-        """Evaluate the sensor once and register the partitions that it asks for."""
-        with SensorEvaluationContext(
-            self._instance.get_ref(),
-            last_tick_completion_time=None,
-            last_run_key=None,
-            cursor=self._cursor,
-            log_key=None,
-            repository_name=self._repository.name,
-            repository_def=self._repository,
-            sensor_name=landing.name,
-            resources=self._repository.get_top_level_resources(),
-        ) as context:
-            tick = self._repository.get_sensor_def(landing.name).evaluate_tick(context)
-        self._cursor = tick.cursor
-        for request in tick.dynamic_partitions_requests or ():
-            self._instance.add_dynamic_partitions(request.partitions_def_name, list(request.partition_keys))
-        return tick
-
-    def run(self, request: RunRequest) -> bool:
-        """Carry out a run that was asked for, under the tags that the daemon gives it; tell whether it ended well."""
-        job = self._repository.get_job(REPORT_PARTITION)
-        # The partition's own tags come with its key.
-        tags = {DELIVERY_TAG: request.tags[DELIVERY_TAG], RUN_KEY_TAG: str(request.run_key)}
-        done = job.execute_in_process(
-            instance=self._instance,
-            partition_key=request.partition_key,
-            tags=tags,
-            run_config=_QUIET,
-            raise_on_error=False,
-        )
-        return done.success
-
-
-@contextmanager
-def daemon(settings: Settings) -> Iterator[Daemon]:
-    """Give a daemon on the instance of a home."""
-    initialise_home(settings)
-    with open_instance(settings) as instance:
-        yield Daemon(settings, instance)
 
 
 def _home(folder: Path) -> Home:
@@ -106,26 +49,22 @@ def _deliver(home: Home, data: bytes, *, hours_ago: float = 1) -> None:
     os.utime(Path(home.environment["MRV_LANDING"]) / "source.csv", (changed, changed))
 
 
-def _asked(tick: SensorExecutionData) -> list[str | None]:
-    return [request.partition_key for request in tick.run_requests or ()]
-
-
 def test_a_delivered_file_is_run_and_the_same_file_is_not_run_again(tmp_path: Path) -> None:
     """From the landing folder to the ledger without anybody naming a partition; a touched file changes nothing."""
     home = _home(tmp_path)
-    with daemon(home.settings) as dagster:
+    with daemon(home.settings, landing) as dagster:
         nothing = dagster.look()
-        assert _asked(nothing) == []
+        assert asked(nothing) == []
         assert "source file is missing" in str(nothing.skip_message)
         _deliver(home, rows("anoka 2021 7", "anoka 2022 8", "carver 2021 5"))
         tick = dagster.look()
-        assert _asked(tick) == [f"2021|anoka@{NEWEST}", f"2021|carver@{NEWEST}", f"2022|anoka@{NEWEST}"]
+        assert asked(tick) == [f"2021|anoka@{NEWEST}", f"2021|carver@{NEWEST}", f"2022|anoka@{NEWEST}"]
         assert [dagster.run(request) for request in tick.run_requests or ()] == [True] * 3
         assert home.world().slots.current(Slot.of(Asset.LEDGER, ANOKA)) is not None
         for hours_ago in (1, 0.5):
             _deliver(home, rows("anoka 2021 7", "anoka 2022 8", "carver 2021 5"), hours_ago=hours_ago)
             again = dagster.look()
-            assert _asked(again) == []
+            assert asked(again) == []
             assert again.skip_message == "Everything that was delivered is reported."
         assert home.world().journal.size() == 3
 
@@ -133,13 +72,13 @@ def test_a_delivered_file_is_run_and_the_same_file_is_not_run_again(tmp_path: Pa
 def test_a_changed_file_is_run_once_more_and_leaves_what_it_does_not_change(tmp_path: Path) -> None:
     """The partition that it changes gets a generation, the other a skip; then both are settled."""
     home = _home(tmp_path)
-    with daemon(home.settings) as dagster:
+    with daemon(home.settings, landing) as dagster:
         for data in (rows("anoka 2021 7", "carver 2021 5"), rows("anoka 2021 9", "carver 2021 5")):
             _deliver(home, data)
             tick = dagster.look()
-            assert len(_asked(tick)) == 2
+            assert len(asked(tick)) == 2
             assert all(dagster.run(request) for request in tick.run_requests or ())
-            assert _asked(dagster.look()) == []
+            assert asked(dagster.look()) == []
     slots = home.world().slots
     assert [len(slots.history(Slot.of(Asset.LEDGER, key(name, "2021")))) for name in ("anoka", "carver")] == [2, 1]
 
@@ -147,17 +86,17 @@ def test_a_changed_file_is_run_once_more_and_leaves_what_it_does_not_change(tmp_
 def test_a_refused_delivery_is_not_run_again_at_once(tmp_path: Path) -> None:
     """The run fails, the sensor says when it asks again, and a corrected file is run without waiting."""
     home = _home(tmp_path)
-    with daemon(home.settings) as dagster:
+    with daemon(home.settings, landing) as dagster:
         _deliver(home, rows("anoka 2021 -7"))
         [request] = dagster.look().run_requests or ()
         assert dagster.run(request) is False
         waiting = dagster.look()
-        assert _asked(waiting) == []
+        assert asked(waiting) == []
         assert f"{ANOKA}: runs that came to nothing: 1; the next after" in str(waiting.skip_message)
         _deliver(home, ONE_YEAR)
         [corrected] = dagster.look().run_requests or ()
         assert dagster.run(corrected) is True
-        assert _asked(dagster.look()) == []
+        assert asked(dagster.look()) == []
 
 
 def _look(place: Place, instance: DagsterInstance) -> SensorResult:
@@ -170,7 +109,8 @@ def _look(place: Place, instance: DagsterInstance) -> SensorResult:
 
 def _delivery(place: Place) -> str:
     [request] = place.look().requests
-    return request.delivery
+    [delivery] = request.mark
+    return delivery
 
 
 def _recorded(status: DagsterRunStatus, tags: Mapping[str, str]) -> DagsterRun:
@@ -244,11 +184,12 @@ def test_many_notes_are_cut_short() -> None:
     assert (len(told), told[-1]) == (21, "… and 3 more")
 
 
-def test_nobody_is_surprised_by_the_sensor(tmp_path: Path) -> None:
-    """It is there, stopped, and looks every half minute once it is started."""
-    [found] = deployment(_home(tmp_path).settings).get_repository_def().sensor_defs
-    assert (found.name, found.default_status) == ("landing", DefaultSensorStatus.STOPPED)
-    assert found.minimum_interval_seconds == 30
+def test_nobody_is_surprised_by_the_sensors(tmp_path: Path) -> None:
+    """They are there, stopped, and look every half minute once they are started."""
+    found = deployment(_home(tmp_path).settings).get_repository_def().sensor_defs
+    assert {sensor.name for sensor in found} == {"factor_version", "landing"}
+    assert {sensor.default_status for sensor in found} == {DefaultSensorStatus.STOPPED}
+    assert {sensor.minimum_interval_seconds for sensor in found} == {30}
 
 
 @pytest.mark.server

@@ -101,6 +101,20 @@ def test_a_malformed_release_or_project_hides_no_other(mrv: Mrv, fresh_folder: P
         assert f"Cannot be read: {name}" in result.stderr
 
 
+def test_a_withdrawn_release_is_listed_as_such(mrv: Mrv, fresh_folder: Path) -> None:
+    """The release that stands in its place is the newest, and the list says who withdrew it and why."""
+    newest, before = "mrow-2025.05.20", "mrow-2024.06.24"
+    file = fresh_folder / f"reference/factors/{newest}/withdrawn.toml"
+    file.write_text('on = 2026-01-31\nby = "R. Reviewer"\nbecause = "wrong vintage"\n')
+    document = parsed(mrv(fresh_folder, "factors", "list", "--json"))
+    releases = {release["version"]: release for release in document["releases"]}
+    assert (releases[newest]["is_newest"], releases[before]["is_newest"]) == (False, True)
+    assert releases[newest]["withdrawn"] == f"{newest}, withdrawn on 2026-01-31 by R. Reviewer: wrong vintage"
+    assert releases[before]["withdrawn"] is None
+    text = " ".join(mrv(fresh_folder, "factors", "list").stdout.split())
+    assert f"x {newest}, withdrawn on 2026-01-31 by R. Reviewer: wrong vintage" in text
+
+
 def test_a_line_without_one_newest_release_is_told(mrv: Mrv, fresh_folder: Path) -> None:
     """Two releases that nothing supersedes are named, and neither is marked."""
     (fresh_folder / "reference" / "factors" / RELEASED).unlink()

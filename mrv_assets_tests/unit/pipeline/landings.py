@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from mrv_assets.domain.partition import PartitionKey
-from mrv_assets.pipeline.landing import Attempts, Decision, look_at_landing
+from mrv_assets.pipeline.asking import Attempts, Decision, Mark
+from mrv_assets.pipeline.landing import look_at_landing
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.object_store import ObjectInfo, ObjectStore
 from mrv_assets_tests.passing_store import PassingStore
@@ -67,13 +68,13 @@ class Runs:
     """Runs that the test tells of."""
 
     under_way: set[PartitionKey] = field(default_factory=set)
-    ended: dict[tuple[PartitionKey, str], Attempts] = field(default_factory=dict)
+    ended: dict[tuple[PartitionKey, Mark], Attempts] = field(default_factory=dict)
 
     def is_under_way(self, key: PartitionKey) -> bool:
         return key in self.under_way
 
-    def attempts(self, key: PartitionKey, delivery: str) -> Attempts:
-        return self.ended.get((key, delivery), Attempts())
+    def attempts(self, key: PartitionKey, mark: Mark) -> Attempts:
+        return self.ended.get((key, mark), Attempts())
 
 
 class Place:
@@ -126,13 +127,13 @@ class Place:
             run_partition(self.world, request.key)
             if is_told:
                 told = Attempts(count=request.attempt, last=self.tick(), succeeded=began)
-                self.runs.ended[request.key, request.delivery] = told
+                self.runs.ended[request.key, request.mark] = told
         return [str(request.key) for request in requests]
 
     def fail(self, *, times: int = 1) -> None:
         """Look once and tell that what is asked for failed, the last time just now."""
         for request in self.look().requests:
-            self.runs.ended[request.key, request.delivery] = Attempts(count=times, last=self.clock.now)
+            self.runs.ended[request.key, request.mark] = Attempts(count=times, last=self.clock.now)
 
     def tick(self, **passed: float) -> datetime:
         """Let time pass, a second unless it is said otherwise."""

@@ -8,7 +8,7 @@ import pytest
 
 from mrv_assets.domain.errors import BrokenChain, StoreUnavailable
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.pipeline.landing import REQUESTS, Attempts, wait_after
+from mrv_assets.pipeline.asking import REQUESTS, Attempts, wait_after
 from mrv_assets.pipeline.run import Run
 from mrv_assets.storage.slot_paths import record_key
 from mrv_assets_tests.unit.pipeline.landings import (
@@ -355,6 +355,19 @@ def test_a_factor_line_without_a_newest_release_stops_no_other() -> None:
     assert decision.notes[0].startswith("anoka: factor line has no single newest release")
 
 
+def test_a_withdrawn_pin_stops_no_other_period() -> None:
+    """The pin is refused with its reason; the period beside it is asked for."""
+    place = Place(references=projects("anoka", pins={"2021": "mrow-2024.02.06"}))
+    place.references.replace(
+        "factors/mrow-2024.02.06/withdrawn.toml", b'on = 2026-01-31\nby = "R. Reviewer"\nbecause = "wrong vintage"\n'
+    )
+    decision = place.look()
+    assert named(request.key for request in decision.requests) == [ALL[2]]
+    [note] = decision.notes
+    assert note.startswith("anoka: pinned factor release was withdrawn [project anoka, pin of 2021]")
+    assert "mrow-2024.02.06, withdrawn on 2026-01-31 by R. Reviewer: wrong vintage" in note
+
+
 def test_a_store_that_is_away_ends_the_look() -> None:
     """What is done cannot be known without it, so nothing is asked for and the next look tries again."""
     place = Place()
@@ -430,7 +443,7 @@ def test_a_look_that_takes_long_goes_on_at_the_next() -> None:
 def test_runs_without_a_delivery_of_ours_are_no_attempts() -> None:
     """A run that was started by hand and failed makes nobody wait."""
     place = Place({"source.csv": rows("anoka 2021 7")})
-    place.runs.ended[key("anoka", "2021"), "another delivery"] = Attempts(count=9, last=place.clock.now)
+    place.runs.ended[key("anoka", "2021"), ("another delivery",)] = Attempts(count=9, last=place.clock.now)
     assert place.asked() == [ALL[0]]
 
 
@@ -444,7 +457,7 @@ def test_a_red_partition_is_asked_for_until_it_is_mended() -> None:
             asked += 1
             run = Run(place.world, run_id="red")
             assert run.make(run.plan(Asset.ACTIVITY, request.key)).red
-            place.runs.ended[request.key, request.delivery] = Attempts(count=request.attempt, last=place.clock.now)
+            place.runs.ended[request.key, request.mark] = Attempts(count=request.attempt, last=place.clock.now)
     assert 8 < asked < 15
     assert list(place.store.list("commits/")) == []
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -8,14 +9,15 @@ from mrv_assets.domain.errors import FactorError, IdentityError
 from mrv_assets.domain.project import Project, Publication
 from mrv_assets.pipeline.versions import newest_release, version_to_report, version_to_run
 from mrv_assets.storage.references import ReferenceData
+from mrv_assets_tests.unit.pipeline.bumps import FIRST, LINE, MIDDLE, OLD, WITHDRAWN, WRONG
+from mrv_assets_tests.unit.pipeline.landings import NEWEST
 from mrv_assets_tests.world import committed_references, memory_store, project_toml
 
-NEWEST = "mrow-2025.05.20"
 
-
-def references(*, without: str | None = None) -> ReferenceData:
-    """The committed reference data, with one release left out."""
+def references(*, without: str | None = None, withdrawn: Sequence[str] = ()) -> ReferenceData:
+    """The committed reference data, with one release left out and some withdrawn."""
     files = {key: data for key, data in committed_references().items() if without is None or without not in key}
+    files |= {f"factors/{version}/withdrawn.toml": WITHDRAWN for version in withdrawn}
     return ReferenceData(memory_store(files))
 
 
@@ -52,6 +54,54 @@ def test_a_period_that_is_not_canonical_is_refused() -> None:
     """No version is chosen for something that is no period."""
     with pytest.raises(IdentityError, match="period is not in canonical form"):
         version_to_run(references(), project(), "2021-1")
+
+
+@pytest.mark.parametrize(
+    ("withdrawn", "expected"),
+    [
+        pytest.param([NEWEST], MIDDLE, id="the newest"),
+        pytest.param([NEWEST, MIDDLE], OLD, id="the two newest"),
+        pytest.param([MIDDLE], NEWEST, id="one in the middle"),
+        pytest.param([NEWEST, OLD], MIDDLE, id="the newest and one in the middle"),
+        pytest.param([WRONG, OLD, MIDDLE], NEWEST, id="all between the first and the newest"),
+        pytest.param(LINE[1:], FIRST, id="all but the first"),
+    ],
+)
+def test_a_line_falls_back_on_what_stands_before_a_withdrawn_release(withdrawn: Sequence[str], expected: str) -> None:
+    """What a withdrawn release superseded stays superseded by those after it, and by nothing when there are none."""
+    assert newest_release(references(withdrawn=withdrawn), "mrow").version == expected
+    assert version_to_run(references(withdrawn=withdrawn), project(), "2021") == expected
+
+
+def test_a_withdrawn_end_of_a_fork_leaves_the_other() -> None:
+    """Of two ends the one that was not withdrawn is the newest."""
+    assert newest_release(references(without=MIDDLE, withdrawn=[NEWEST]), "mrow").version == OLD
+
+
+def test_a_line_of_withdrawn_releases_is_refused() -> None:
+    """All of them are named."""
+    with pytest.raises(FactorError, match=rf"found withdrawn releases only: {', '.join(LINE)}"):
+        newest_release(references(withdrawn=LINE), "mrow")
+
+
+def test_releases_that_supersede_one_another_are_refused() -> None:
+    """A ring has no end, whether or not something in it was withdrawn."""
+    files = committed_references()
+    first = f"factors/{FIRST}/release.toml"
+    files[first] = files[first].replace(b'supersedes = ""', f'supersedes = "{NEWEST}"'.encode())
+    with pytest.raises(FactorError, match=f"found releases that supersede one another: {FIRST}"):
+        newest_release(ReferenceData(memory_store(files)), "mrow")
+
+
+@pytest.mark.parametrize("publication", list(Publication))
+def test_a_pin_on_a_withdrawn_release_is_refused_with_its_reason(publication: Publication) -> None:
+    """Neither run nor reported, until somebody changes the pin; other periods are not touched by it."""
+    pinned = project(pins={"2021": OLD, "2022": MIDDLE}, publication=publication)
+    told = rf"pin of 2021.*{OLD}, withdrawn on 2026-01-31 by R. Reviewer: the vintage is the wrong one.*line mrow"
+    for version_of in (version_to_run, version_to_report):
+        with pytest.raises(FactorError, match=told):
+            version_of(references(withdrawn=[OLD]), pinned, "2021")
+        assert version_of(references(withdrawn=[OLD]), pinned, "2022") == MIDDLE
 
 
 @pytest.mark.parametrize(

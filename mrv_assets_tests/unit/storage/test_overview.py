@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mrv_assets.domain.errors import BrokenChain
+from mrv_assets.domain.partition import Asset
 from mrv_assets.storage import overview
 from mrv_assets.storage.posix_store import PosixStore
 from mrv_assets.storage.slot_paths import record_key
@@ -22,6 +24,22 @@ def test_one_listing_answers_for_every_slot(store: FaultyStore) -> None:
     assert [glance.current(SLOT), glance.current(SLOT)] == [newest, newest]
     assert glance.current(other_project("other")) is None
     assert store.calls == [("get", record_key(SLOT, 2))]
+
+
+def test_a_listing_names_the_slots_of_an_asset(store: FaultyStore) -> None:
+    """Each once, in order, without asking again; slots that were not taken at a glance were never listed."""
+    commit_versions(store, "a", "b")
+    other = replace(SLOT, project_id="other")
+    slot_store(store).commit(draft("c", slot=other))
+    slots = slot_store(store)
+    glance = slots.at_a_glance()
+    store.calls.clear()
+    assert list(glance.listed(SLOT.asset)) == [SLOT, other]
+    assert [glance.newest(slot) for slot in (SLOT, other, replace(SLOT, project_id="none"))] == [2, 1, 0]
+    assert [asset for asset in Asset if asset is not SLOT.asset and list(glance.listed(asset))] == []
+    assert store.calls == []
+    with pytest.raises(ValueError, match="only slots at a glance were listed"):
+        slots.listed(SLOT.asset)
 
 
 def test_a_commit_of_its_own_is_seen(store: FaultyStore) -> None:

@@ -124,6 +124,21 @@ def test_a_release_that_is_not_listed_is_read() -> None:
     assert ReferenceData(store).factor_release(VERSION).version == VERSION
 
 
+def test_a_withdrawal_stands_beside_its_release_and_leaves_its_digest_alone() -> None:
+    """It may come after the release was read, and what rests on the release still reads it."""
+    store = copied(*RELEASE)
+    references = ReferenceData(store)
+    before = references.factor_release(VERSION)
+    assert references.withdrawal(VERSION) is None
+    store.put_if_absent(
+        f"factors/{VERSION}/withdrawn.toml", b'on = 2026-01-31\nby = "R. Reviewer"\nbecause = "wrong vintage"\n'
+    )
+    withdrawal = references.withdrawal(VERSION)
+    assert str(withdrawal) == f"{VERSION}, withdrawn on 2026-01-31 by R. Reviewer: wrong vintage"
+    assert ReferenceData(store).factor_release(VERSION).digest == before.digest
+    assert references.factor_versions() == (VERSION,)
+
+
 @pytest.mark.parametrize(
     ("kept", "missing"),
     [
@@ -149,7 +164,8 @@ def test_a_missing_project_names_the_file() -> None:
 def test_a_name_is_no_path(name: str) -> None:
     """Ids are checked before they become file names."""
     references = ReferenceData(copied(*RELEASE))
-    for read in (references.project, references.inventory, references.gwp, references.factor_release):
+    of_release = (references.factor_release, references.withdrawal)
+    for read in (references.project, references.inventory, references.gwp, *of_release):
         with pytest.raises(IdentityError, match="is not a canonical id"):
             read(name)
 
