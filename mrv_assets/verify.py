@@ -12,14 +12,13 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from mrv_assets.domain.certificate import Certificate
-from mrv_assets.domain.contract import CONTRACTS, LEDGER
+from mrv_assets.domain.contract import LEDGER, contract_of
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import DigestMismatch, GateError
 from mrv_assets.domain.generation import GenerationRecord, check_chain
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.set_aside import SetAside
 
-_CONTRACT = {contract.asset: contract for contract in CONTRACTS}
 _KEEP = "stop, keep the store as it is and compare it with a replica"
 _RESTS_ON = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
 
@@ -62,7 +61,7 @@ def verify_certificate(data: bytes, record: GenerationRecord) -> Certificate:
 
 def verify_table(table: pa.Table, record: GenerationRecord) -> None:
     """Check that a table says what its generation record seals. Raises DigestMismatch when it does not."""
-    found = _CONTRACT[record.slot.asset].digest(table)
+    found = contract_of(record.slot.asset, record.pins.get("contract")).digest(table)
     if found != record.content_digest:
         raise DigestMismatch(
             "table does not say what its record seals",

@@ -104,6 +104,8 @@ def factored_rows(draw: st.DrawFn) -> list[dict[str, object]]:
                 "unit": "megawatt_hour",
                 "ef_value": Decimal(1),
                 "flux": flux.value,
+                "factor_region": "US/MROW",
+                "factor_level": "own",
                 "emissions_tco2e": amount if flux is Flux.EMISSION else Decimal(0),
                 "removals_tco2e": amount if flux is Flux.REMOVAL else Decimal(0),
             }

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from mrv_assets.compliance.case import Case, Gate
 from mrv_assets.compliance.expectations import expectations_met
+from mrv_assets.compliance.fallbacks import FALLBACKS_BOUNDED
 from mrv_assets.compliance.masks import count, first_names
 from mrv_assets.compliance.rows import quantity_valid, rows_conserved_from, tonnage_valid
 from mrv_assets.compliance.verdict import Verdict
@@ -20,6 +21,7 @@ from mrv_assets.domain.factors import Flux
 from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.remedies import MATCH_FACTORS
+from mrv_assets.domain.source import SPATIAL
 
 _KEY = ["activity_id", "region", "unit", "epoch"]
 
@@ -38,6 +40,23 @@ def _factors_matched(case: Case) -> Verdict:
         limit=f"at least one row; a factor of release {case.key.factor_version} for every key",
         metrics={"rows": len(factor), "keys": keys, "matched_keys": matched, "without": bad},
         remedy=MATCH_FACTORS,
+    )
+
+
+def _regions_located(case: Case) -> Verdict:
+    region = case.column("region")
+    is_open = pc.fill_null(pc.equal(region, SPATIAL), True)
+    is_spatial = "located_rows" in case.staged.evidence
+    located = int(case.measured("located_rows")) if is_spatial else len(region)
+    borders = int(case.measured("rows_on_borders")) if is_spatial else 0
+    by = f"{located} located by their footprints, {borders} of them on borders" if is_spatial else "as the source says"
+    return Verdict(
+        passed=len(region) > 0 and not count(is_open) and located == len(region),
+        observed=f"regions of {len(region)} rows {by}; without one: "
+        f"{first_names(case.column('row_id'), is_open) or 'none'}",
+        limit="at least one row; every row in one region: on a border in that with the smaller id",
+        metrics={"rows": len(region), "located": located if is_spatial else 0, "on_borders": borders},
+        remedy='add the region to a new factor release, or declare region = "spatial" under [source] of the project',
     )
 
 
@@ -78,6 +97,12 @@ GATES = (
         name="factors_matched",
         question="Has every row its factor from the pinned release?",
         judge=_factors_matched,
+    ),
+    FALLBACKS_BOUNDED,
+    Gate(
+        name="regions_located",
+        question="Is every row in a region, and in one only?",
+        judge=_regions_located,
     ),
     Gate(
         name="tonnage_valid",

@@ -8,7 +8,7 @@ kept (storage).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import pyarrow as pa
@@ -129,13 +129,16 @@ def about(table: pa.Table) -> dict[str, str]:
 
 
 def handed_on(table: pa.Table) -> dict[str, str]:
-    """Return what the next table says of the way there: the CRS its footprints came in, and all rows set aside so far.
+    """Return what the next table says of the way there.
 
-    So another CRS and another quarantine make another figure to certify, even when no coordinate and no tonne moves.
+    That is the CRS its footprints came in, all rows set aside so far, and by which declaration rows fell back to the
+    factors of other regions. So another CRS, quarantine or fallback makes another figure to certify, even when no
+    coordinate and no tonne moves.
     """
     said = about(table)
     source = said.get("crs_source", said.get("crs"))
-    return {**({} if source is None else {"crs_source": source}), **_set_aside(said)}
+    fallback = {name: said[name] for name in ("fallback",) if name in said}
+    return {**({} if source is None else {"crs_source": source}), **fallback, **_set_aside(said)}
 
 
 def _set_aside(said: Mapping[str, str]) -> dict[str, str]:
@@ -171,7 +174,7 @@ _ACTIVITY_ID = Column(
 _REGION = Column(
     name="region",
     type=pa.string(),
-    meaning="Region whose factor applies; the second key into the factor release.",
+    meaning="Region of the activity, the second key into the factor release; `spatial` until factored decides it.",
     pattern=_SAYS_SOMETHING,
 )
 _EPOCH = Column(
@@ -267,7 +270,7 @@ NORMALIZED = Contract(
 
 FACTORED = Contract(
     asset=Asset.FACTORED,
-    version="mrv-factored-1.0.0",
+    version="mrv-factored-1.1.0",
     grain="one row per activity row",
     key=("row_id",),
     columns=(
@@ -294,6 +297,18 @@ FACTORED = Contract(
             type=pa.string(),
             meaning="emission or removal, as the factor declares.",
             values=("emission", "removal"),
+        ),
+        Column(
+            name="factor_region",
+            type=pa.string(),
+            meaning="Region that the factor is published for: the row's own, or one around it.",
+            pattern=_SAYS_SOMETHING,
+        ),
+        Column(
+            name="factor_level",
+            type=pa.string(),
+            meaning="own when the factor is that of the row's region, else the level of the region that lent it.",
+            values=("own", "state", "country", "global"),
         ),
         _EMISSIONS,
         _REMOVALS,
@@ -363,6 +378,24 @@ LEDGER = Contract(
 )
 
 CONTRACTS: tuple[Contract, ...] = (ACTIVITY, NORMALIZED, FACTORED, AGGREGATED, LEDGER)
+
+_FACTORED_1_0 = replace(
+    FACTORED,
+    version="mrv-factored-1.0.0",
+    columns=tuple(c for c in FACTORED.columns if c.name not in ("factor_region", "factor_level")),
+)
+_BY_ASSET = {contract.asset: contract for contract in CONTRACTS}
+_EARLIER = {contract.version: contract for contract in (_FACTORED_1_0,)}
+"""Contracts that had other columns; what was stored under them is read by them for ever."""
+
+
+def contract_of(asset: Asset, version: str | None) -> Contract:
+    """Return the contract that a stored table of `asset` keeps, by the contract version in the pins of its record.
+
+    Versions that differ in other things than their columns are read by the contract of today.
+    """
+    return _EARLIER.get(version or "", _BY_ASSET[asset])
+
 
 QUARANTINE = Shape(
     version="mrv-quarantine-1.0.0",

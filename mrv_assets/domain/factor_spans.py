@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
-from mrv_assets.domain.factors import EXACT, FactorRelease, FactorRow, Flux, GwpSet
+from mrv_assets.domain.factors import FactorRelease, FactorRow, Flux, GwpSet, co2e_per_unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -28,7 +28,10 @@ class FactorKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GasFactor:
-    """The factor of one gas: as it was published, and in exact tonnes of the gas per unit of activity."""
+    """The factor of one gas: as it was published, and in exact tonnes of the gas per unit of activity.
+
+    A chain is its product, rounded to 1e-28 where its decimals do not end.
+    """
 
     gas: str
     ef_value: Decimal
@@ -41,7 +44,7 @@ class FactorSpan:
     """What holds for a key from `first` to `last`, both inclusive, without a change in between.
 
     `gases` are sorted by name. `co2e` is their exact sum in t CO2e per unit under the GWP set of the release, never
-    negative; `source` names every source once.
+    negative; with chains it is rounded once to 1e-28 where it does not end. `source` names every source once.
     """
 
     first: date
@@ -89,9 +92,6 @@ def _spans(rows: Sequence[FactorRow], gwp: GwpSet) -> Sequence[FactorSpan]:
 
 
 def _span(first: date, last: date, rows: Sequence[FactorRow], gwp: GwpSet) -> FactorSpan:
-    co2e = Decimal(0)
-    for row in rows:
-        co2e = EXACT.add(co2e, row.tonnes_co2e_per_unit(gwp))
     return FactorSpan(
         first=first,
         last=last,
@@ -100,6 +100,6 @@ def _span(first: date, last: date, rows: Sequence[FactorRow], gwp: GwpSet) -> Fa
             GasFactor(gas=row.gas, ef_value=row.ef_value, numerator_unit=row.numerator_unit, tonnes=row.tonnes_per_unit)
             for row in rows
         ),
-        co2e=co2e,
+        co2e=co2e_per_unit(rows, gwp),
         source="; ".join(dict.fromkeys(row.source for row in rows)),
     )

@@ -7,19 +7,30 @@ first character to the last: gases, potentials and mass units combine exactly, t
 
 from __future__ import annotations
 
-import csv
-import io
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation, Overflow
 from enum import StrEnum
-from typing import Any, TypeAlias
+from fractions import Fraction
+from typing import TypeAlias
 
 from mrv_assets.domain.contract import EMISSION_FACTOR
 from mrv_assets.domain.digest import canonical_json, sha256_hex
-from mrv_assets.domain.errors import DigestMismatch, FactorError
+from mrv_assets.domain.errors import DigestMismatch
+from mrv_assets.domain.exact import as_decimal
+from mrv_assets.domain.factor_cells import csv_rows, date_cell, decimal_cell, malformed, refuse_blanks
+from mrv_assets.domain.factor_chains import (
+    CHAINS,
+    COEFFICIENTS,
+    Coefficient,
+    linked,
+    parse_coefficients,
+    product,
+    require_ends,
+)
+from mrv_assets.domain.factor_head import REGIONS, pinned_beside, read_head
+from mrv_assets.domain.factor_uncertainty import UNCERTAINTY_COLUMNS, Uncertainty
 from mrv_assets.domain.partition import Period, checked_id
 from mrv_assets.domain.units import canonical_unit, tonnes_per
 
@@ -46,12 +57,14 @@ FACTOR_COLUMNS = [
     "basis",
     "valid_from",
     "valid_to",
-    "rel_uncertainty",
-    "confidence_level",
-    "distribution",
+    *UNCERTAINTY_COLUMNS,
     "source",
     "source_ref",
 ]
+CHAIN_COLUMNS = ["chain" if name == "ef_value" else name for name in FACTOR_COLUMNS if name not in UNCERTAINTY_COLUMNS]
+"""The uncertainty of a chain is that of its coefficients, each with its own."""
+
+_FACTORS = "factors.csv"
 
 
 class Flux(StrEnum):
@@ -73,17 +86,17 @@ class GwpSet:
     def parse(cls, name: str, data: bytes) -> GwpSet:
         """Read `gas,gwp100,…` rows. Raises FactorError for a duplicate gas or a value that is no positive decimal."""
         values: dict[str, Decimal] = {}
-        for line, row in _csv_rows(data, ("gas", "gwp100", "source", "source_ref"), where=f"GWP set {name}"):
+        for line, row in csv_rows(data, ("gas", "gwp100", "source", "source_ref"), where=f"GWP set {name}"):
             gas, where = row["gas"], f"GWP set {name}, line {line}"
             if gas in values:
-                raise _bad("gas appears twice", where=where, expected="one row per gas", found=gas)
-            values[gas] = _decimal(row["gwp100"], where=where, what="gwp100")
+                raise malformed("gas appears twice", where=where, expected="one row per gas", found=gas)
+            values[gas] = decimal_cell(row["gwp100"], where=where, what="gwp100")
         return cls(name=name, values=values, digest=sha256_hex(data))
 
     def of(self, gas: str, *, where: str) -> Decimal:
         """Return the potential of `gas`. A missing gas is refused with FactorError, never taken as 0."""
         if gas not in self.values:
-            raise _bad(
+            raise malformed(
                 "gas has no potential in the pinned GWP set",
                 where=where,
                 expected=f"a gas of GWP set {self.name}: {', '.join(sorted(self.values))}",
@@ -94,7 +107,12 @@ class GwpSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactorRow:
-    """One published factor: mass of one gas per unit of activity, for a region and a span of days (inclusive)."""
+    """One published factor: mass of one gas per unit of activity, for a region and a span of days (inclusive).
+
+    `uncertainty` is what the source states of it, None where it states none. A row of `chains.csv` has the `chain` of
+    its coefficients, each with an uncertainty of its own; its `ef_value` is their product, rounded to 1e-28 only where
+    its decimals do not end, and `source` names all of their sources.
+    """
 
     line: int
     activity_id: str
@@ -108,6 +126,13 @@ class FactorRow:
     valid_from: date
     valid_to: date
     source: str
+    uncertainty: Uncertainty | None
+    chain: Sequence[Coefficient] = ()
+
+    @property
+    def place(self) -> str:
+        """Where the row stands in its release, for messages."""
+        return f"{CHAINS} line {self.line}" if self.chain else f"line {self.line}"
 
     @property
     def join_key(self) -> JoinKey:
@@ -124,14 +149,44 @@ class FactorRow:
 
     @property
     def tonnes_per_unit(self) -> Decimal:
-        """The mass of the gas, t per unit of activity, exact."""
+        """The mass of the gas, t per unit of activity, exact; of a chain rounded to 1e-28 where it does not end."""
+        if self.chain:
+            return as_decimal(self._exact_tonnes, places=EMISSION_FACTOR.scale)
         return EXACT.multiply(self.ef_value, tonnes_per(self.numerator_unit))
 
+    @property
+    def _exact_tonnes(self) -> Fraction:
+        value = product(self.chain) if self.chain else Fraction(self.ef_value)
+        return value * Fraction(tonnes_per(self.numerator_unit))
+
     def tonnes_co2e_per_unit(self, gwp: GwpSet) -> Decimal:
-        """Return this gas's part of the combined factor, t CO2e per unit, exact. A row in CO2e is weighted already."""
-        weighted_already = self.gas == CO2E
-        potential = Decimal(1) if weighted_already else gwp.of(self.gas, where=f"factors.csv line {self.line}")
-        return EXACT.multiply(self.tonnes_per_unit, potential)
+        """Return this gas's part of the combined factor, t CO2e per unit. A row in CO2e is weighted already.
+
+        Exact, as `tonnes_per_unit` is.
+        """
+        if self.chain:
+            return as_decimal(self.exact_tonnes_co2e_per_unit(gwp), places=EMISSION_FACTOR.scale)
+        return EXACT.multiply(self.tonnes_per_unit, self._potential(gwp))
+
+    def exact_tonnes_co2e_per_unit(self, gwp: GwpSet) -> Fraction:
+        """Return this gas's part of the combined factor, t CO2e per unit, as a rational number."""
+        return self._exact_tonnes * Fraction(self._potential(gwp))
+
+    def _potential(self, gwp: GwpSet) -> Decimal:
+        if self.gas == CO2E:
+            return Decimal(1)
+        return gwp.of(self.gas, where=f"{CHAINS if self.chain else _FACTORS} line {self.line}")
+
+
+def co2e_per_unit(rows: Sequence[FactorRow], gwp: GwpSet) -> Decimal:
+    """Return the sum of the rows, t CO2e per unit: exact, with chains rounded once to 1e-28 where it does not end."""
+    if any(row.chain for row in rows):
+        total = sum((row.exact_tonnes_co2e_per_unit(gwp) for row in rows), Fraction(0))
+        return as_decimal(total, places=EMISSION_FACTOR.scale)
+    decimals = Decimal(0)
+    for row in rows:
+        decimals = EXACT.add(decimals, row.tonnes_co2e_per_unit(gwp))
+    return decimals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +202,9 @@ class FactorRelease:
     """One immutable release of factors.
 
     `line` is the series of releases it belongs to, `supersedes` the release it replaces (None for the first
-    of its line), `digest` covers the description, the factors and the GWP set. `by_key` are the rows by what an
-    activity row must equal, in the order of the file.
+    of its line), `digest` covers the description, and so every file that it pins, the factors and the GWP set.
+    `by_key` are the rows by what an activity row must equal, in the order of the file, chains last. `regions` is the
+    GeoParquet file that says where regions are, None for a release that does not.
     """
 
     version: str
@@ -160,6 +216,7 @@ class FactorRelease:
     gwp: GwpSet
     rows: Sequence[FactorRow]
     digest: str
+    regions: bytes | None = field(repr=False)
     by_key: Mapping[JoinKey, Sequence[FactorRow]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -170,27 +227,37 @@ class FactorRelease:
         object.__setattr__(self, "by_key", by_key)
 
     @classmethod
-    def parse(cls, version: str, *, release_toml: bytes, factors_csv: bytes, gwp: GwpSet) -> FactorRelease:
-        """Read a release from its two files and the GWP set that it names.
+    def parse(
+        cls,
+        version: str,
+        *,
+        release_toml: bytes,
+        factors_csv: bytes,
+        gwp: GwpSet,
+        beside: Mapping[str, bytes] | None = None,
+    ) -> FactorRelease:
+        """Read a release from its files and the GWP set that it names.
 
-        Raises DigestMismatch when `factors_csv` is not the file that was released, FactorError for anything
-        malformed, negative or ambiguous, and for a row in CO2e whose basis names another GWP set than the release; an
-        ambiguous pair is named with both line numbers.
+        `beside` are the other files of the release by name: `chains.csv` and `coefficients.csv` where it has chained
+        factors, `regions.parquet` where it knows where regions are.
+
+        Raises DigestMismatch when a file is not the one that was released, FactorError for anything
+        malformed, negative or ambiguous, for a row in CO2e whose basis names another GWP set than the release, and
+        when the files beside are not those that the description pins; an ambiguous pair is named with both line
+        numbers.
         """
         where = f"factor release {version}"
-        head = _head(version, release_toml)
-        if sha256_hex(factors_csv) != head["sha256"]:
-            raise DigestMismatch(
-                "a released factor file was changed",
-                where=f"{where}, factors.csv",
-                expected=f"sha256 {head['sha256']}",
-                found=f"sha256 {sha256_hex(factors_csv)}",
-                remedy="restore the released file; publish a correction as a new release that supersedes this one",
-            )
+        head = read_head(release_toml, version=version)
+        beside = beside or {}
+        _require_released(_FACTORS, factors_csv, head["sha256"], where)
+        _require_beside(beside, pinned_beside(release_toml, version=version), where)
         if head["gwp_set"] != gwp.name:
-            raise _bad("GWP set is not the pinned one", where=where, expected=head["gwp_set"], found=gwp.name)
-        cells = _csv_rows(factors_csv, FACTOR_COLUMNS, where=where)
-        rows = tuple(_factor_row(line, row, where, gwp.name) for line, row in cells)
+            raise malformed("GWP set is not the pinned one", where=where, expected=head["gwp_set"], found=gwp.name)
+        cells = csv_rows(factors_csv, FACTOR_COLUMNS, where=where, may_be_empty=CHAINS in beside)
+        rows = (
+            *(_factor_row(line, row, f"{where}, line {line}", gwp.name) for line, row in cells),
+            *(_chained_rows(beside, where, gwp.name) if CHAINS in beside else ()),
+        )
         _refuse_ambiguity(rows, where)
         for row in rows:
             row.tonnes_co2e_per_unit(gwp)
@@ -203,6 +270,7 @@ class FactorRelease:
             reason=head["reason"],
             gwp=gwp,
             rows=rows,
+            regions=beside.get(REGIONS),
             digest=sha256_hex(canonical_json([version, sha256_hex(release_toml), head["sha256"], gwp.digest])),
         )
 
@@ -219,17 +287,15 @@ class FactorRelease:
             return None
         partly = [r for r in matched if not r.covers(epoch)]
         if partly:
-            raise _bad(
+            raise malformed(
                 "a gas is covered for a part of the epoch only",
-                where=f"factor release {self.version}, line {partly[0].line}",
-                expected=f"factors whose validity covers all of {epoch} or none of it, as line {rows[0].line} does",
+                where=f"factor release {self.version}, {partly[0].place}",
+                expected=f"factors whose validity covers all of {epoch} or none of it, as {rows[0].place} does",
                 found=f"{partly[0].gas} from {partly[0].valid_from} to {partly[0].valid_to}",
             )
-        total = Decimal(0)
-        for row in rows:
-            total = EXACT.add(total, row.tonnes_co2e_per_unit(self.gwp))
+        total = co2e_per_unit(rows, self.gwp)
         if total >= _EF_LIMIT:
-            raise _bad(
+            raise malformed(
                 "combined factor is larger than the contract holds",
                 where=f"factor release {self.version}, {activity_id} {region}",
                 expected=f"less than {_EF_LIMIT} t CO2e per unit",
@@ -238,72 +304,27 @@ class FactorRelease:
         return CombinedFactor(ef_value=_ROUNDING.quantize(total, _EF_STEP), flux=rows[0].flux)
 
 
-def gwp_set_name(release_toml: bytes, *, version: str) -> str:
-    """Return the GWP set that a release pins, so that it can be fetched before the release is parsed."""
-    return str(_head(version, release_toml)["gwp_set"])
-
-
-_HEAD_FIELDS: Mapping[str, type] = {
-    "version": str,
-    "line": str,
-    "title": str,
-    "published": date,
-    "gwp_set": str,
-    "supersedes": str,
-    "sha256": str,
-    "reason": str,
-}
-
-
-def _head(version: str, release_toml: bytes) -> dict[str, Any]:
-    where = f"factor release {version}, release.toml"
-    try:
-        head = tomllib.loads(release_toml.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise _bad(
-            "release description cannot be read", where=where, expected="UTF-8 TOML", found=str(error)
-        ) from error
-    for name, kind in _HEAD_FIELDS.items():
-        if not isinstance(head.get(name), kind):
-            raise _bad(
-                "release description is incomplete",
-                where=where,
-                expected=f"{name} ({kind.__name__})",
-                found=repr(head.get(name)),
-            )
-    if set(head) != set(_HEAD_FIELDS):
-        raise _bad(
-            "release description has unknown fields",
-            where=where,
-            expected=", ".join(_HEAD_FIELDS),
-            found=", ".join(head),
+def _require_released(name: str, data: bytes, sha256: str, where: str) -> None:
+    if sha256_hex(data) != sha256:
+        raise DigestMismatch(
+            "a released factor file was changed",
+            where=f"{where}, {name}",
+            expected=f"sha256 {sha256}",
+            found=f"sha256 {sha256_hex(data)}",
+            remedy="restore the released file; publish a correction as a new release that supersedes this one",
         )
-    if head["version"] != version:
-        raise _bad("release is in the wrong folder", where=where, expected=version, found=head["version"])
-    return head
 
 
-def _csv_rows(data: bytes, columns: Sequence[str], *, where: str) -> list[tuple[int, dict[str, str]]]:
-    """Return (line number, row) pairs of an UTF-8 CSV whose header is exactly `columns`."""
-    try:
-        reader = csv.reader(io.StringIO(data.decode(), newline=""), strict=True)
-        header = next(reader, [])
-        rows = [(reader.line_num, row) for row in reader]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise _bad("file cannot be read", where=where, expected="UTF-8 CSV", found=str(error)) from error
-    if header != list(columns):
-        raise _bad("header is not the declared one", where=where, expected=",".join(columns), found=",".join(header))
-    for line, row in rows:
-        if len(row) != len(columns):
-            raise _bad(
-                "row is ragged",
-                where=f"{where}, line {line}",
-                expected=f"{len(columns)} cells",
-                found=f"{len(row)} cells",
-            )
-    if not rows:
-        raise _bad("file has no rows", where=where, expected="at least one row", found="0 rows")
-    return [(line, dict(zip(columns, row, strict=True))) for line, row in rows]
+def _require_beside(beside: Mapping[str, bytes], pinned: Mapping[str, str], where: str) -> None:
+    if set(beside) != set(pinned):
+        raise malformed(
+            "files of the release are not those that it pins",
+            where=where,
+            expected=f"{', '.join((_FACTORS, *sorted(pinned)))}, as release.toml pins them",
+            found=", ".join((_FACTORS, *sorted(beside))),
+        )
+    for name, data in beside.items():
+        _require_released(name, data, pinned[name], where)
 
 
 def factor_basis(gas: str, gwp_set: str) -> str:
@@ -311,17 +332,38 @@ def factor_basis(gas: str, gwp_set: str) -> str:
     return f"{CO2E}:{gwp_set}" if gas == CO2E else gas
 
 
-def _factor_row(line: int, row: Mapping[str, str], release: str, gwp_set: str) -> FactorRow:
-    where = f"{release}, line {line}"
-    for name in ("activity_id", "region", "gas", "basis", "source", "source_ref"):
-        if not row[name].strip():
-            raise _bad("cell is empty", where=where, expected=f"a {name}", found="nothing")
+def _chained_rows(beside: Mapping[str, bytes], where: str, gwp_set: str) -> Sequence[FactorRow]:
+    coefficients = parse_coefficients(beside[COEFFICIENTS], where=where)
+    cells = csv_rows(beside[CHAINS], CHAIN_COLUMNS, where=f"{where}, {CHAINS}")
+    return [_chained_row(line, row, f"{where}, {CHAINS} line {line}", gwp_set, coefficients) for line, row in cells]
+
+
+def _chained_row(
+    line: int, row: dict[str, str], where: str, gwp_set: str, coefficients: Mapping[str, Coefficient]
+) -> FactorRow:
+    chain = linked(row["chain"], coefficients, where=where)
+    value = as_decimal(product(chain), places=EMISSION_FACTOR.scale)
+    cells = {**row, "ef_value": str(value), **dict.fromkeys(UNCERTAINTY_COLUMNS, "")}
+    plain = _factor_row(line, cells, where, gwp_set)
+    require_ends(
+        chain,
+        numerator_unit=plain.numerator_unit,
+        denominator_unit=plain.denominator_unit,
+        gas=plain.gas,
+        where=where,
+    )
+    sources = dict.fromkeys((plain.source, *(coefficient.source for coefficient in chain)))
+    return replace(plain, chain=chain, source="; ".join(sources))
+
+
+def _factor_row(line: int, row: dict[str, str], where: str, gwp_set: str) -> FactorRow:
+    refuse_blanks(row, ("activity_id", "region", "gas", "basis", "source", "source_ref"), where=where)
     if row["flux"] not in (Flux.EMISSION, Flux.REMOVAL):
-        raise _bad("flux is unknown", where=where, expected="emission or removal", found=repr(row["flux"]))
+        raise malformed("flux is unknown", where=where, expected="emission or removal", found=repr(row["flux"]))
     _refuse_other_basis(row, where, gwp_set)
-    valid_from, valid_to = _date(row["valid_from"], where), _date(row["valid_to"], where)
+    valid_from, valid_to = date_cell(row["valid_from"], where=where), date_cell(row["valid_to"], where=where)
     if valid_to < valid_from:
-        raise _bad(
+        raise malformed(
             "validity runs backwards",
             where=where,
             expected=f"a day on or after {valid_from}",
@@ -333,13 +375,14 @@ def _factor_row(line: int, row: Mapping[str, str], release: str, gwp_set: str) -
         region=row["region"],
         gas=row["gas"],
         flux=Flux(row["flux"]),
-        ef_value=_decimal(row["ef_value"], where=where, what="ef_value"),
+        ef_value=decimal_cell(row["ef_value"], where=where, what="ef_value"),
         numerator_unit=canonical_unit(row["numerator_unit"]),
         denominator_unit=canonical_unit(row["denominator_unit"]),
         basis=row["basis"],
         valid_from=valid_from,
         valid_to=valid_to,
         source=row["source"],
+        uncertainty=Uncertainty.parse(row, where=where),
     )
 
 
@@ -348,13 +391,13 @@ def _refuse_other_basis(row: Mapping[str, str], where: str, gwp_set: str) -> Non
     if row["basis"] == expected:
         return
     if row["gas"] == CO2E:
-        raise _bad(
+        raise malformed(
             "mixed GWP: a row in CO2e does not name the GWP set of its release",
             where=where,
             expected=expected,
             found=row["basis"],
         )
-    raise _bad("substance basis is not the gas", where=where, expected=expected, found=row["basis"])
+    raise malformed("substance basis is not the gas", where=where, expected=expected, found=row["basis"])
 
 
 def _refuse_ambiguity(rows: Sequence[FactorRow], where: str) -> None:
@@ -365,47 +408,19 @@ def _refuse_ambiguity(rows: Sequence[FactorRow], where: str) -> None:
             is_shared_day = row.valid_from <= other.valid_to and other.valid_from <= row.valid_to
             is_counted_twice = row.gas == other.gas or CO2E in (row.gas, other.gas)
             if is_shared_day and (is_counted_twice or row.flux != other.flux):
-                raise _bad(
+                raise malformed(
                     "two factors could apply to one activity row",
-                    where=f"{where}, lines {other.line} and {row.line}",
+                    where=f"{where}, {_places(other, row)}",
                     expected="one factor per activity, region, unit, gas and day, with one flux; CO2e alone",
                     found=f"{_told(other)} and {_told(row)}",
                 )
         groups.setdefault(row.join_key, []).append(row)
 
 
+def _places(one: FactorRow, other: FactorRow) -> str:
+    is_apart = bool(one.chain or other.chain)
+    return f"{one.place} and {other.place}" if is_apart else f"lines {one.line} and {other.line}"
+
+
 def _told(row: FactorRow) -> str:
     return f"{row.gas} {row.flux} {row.ef_value} ({row.source})"
-
-
-def _decimal(text: str, *, where: str, what: str) -> Decimal:
-    try:
-        value = Decimal(text)
-    except InvalidOperation as error:
-        raise _bad(f"{what} is not a decimal", where=where, expected="decimal text", found=repr(text)) from error
-    if not value.is_finite() or value.is_signed():
-        raise FactorError(
-            f"{what} must be finite and not negative",
-            where=where,
-            expected="0 or more",
-            found=text,
-            remedy="declare a removal by flux = removal with a positive value; never by a negative factor",
-        )
-    return value
-
-
-def _date(text: str, where: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise _bad("validity is not a date", where=where, expected="YYYY-MM-DD", found=repr(text)) from error
-
-
-def _bad(what: str, *, where: str, expected: str, found: str) -> FactorError:
-    return FactorError(
-        what,
-        where=where,
-        expected=expected,
-        found=found,
-        remedy="correct the file before it is released; a released file is corrected by a new release",
-    )

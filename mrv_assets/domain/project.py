@@ -15,6 +15,7 @@ from typing import Any
 from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.fallback import Fallback
 from mrv_assets.domain.partition import Period, checked_id
 from mrv_assets.domain.source import DeclaredCrs, Source, declared
 
@@ -46,7 +47,10 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """One reporting project. `pins` are factor versions by period; `digest` is of the whole file."""
+    """One reporting project. `pins` are factor versions by period; `digest` is of the whole file.
+
+    `fallback` says which wider regions may lend rows their factor, None where only the row's own region counts.
+    """
 
     id: str
     name: str
@@ -58,6 +62,7 @@ class Project:
     boundary: Boundary
     source: Source
     crs: CrsPolicy
+    fallback: Fallback | None
     digest: str
 
     @property
@@ -92,6 +97,7 @@ class Project:
                 boundary=_boundary(d["boundary"]),
                 source=Source.parse(d["source"]),
                 crs=CrsPolicy.parse(d.get("crs", {})),
+                fallback=Fallback.parse(d["factors"]) if "factors" in d else None,
                 digest=sha256_hex(data),
             )
         except (KeyError, ValueError, TypeError, AttributeError) as error:

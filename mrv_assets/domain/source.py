@@ -11,6 +11,9 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any
 
+SPATIAL = "spatial"
+"""What stands for the region of a row until the regions of a factor release decide it by the row's footprint."""
+
 MAPPED_COLUMNS = ("row_id", "activity_id", "region", "epoch", "activity_qty", "unit")
 _TEXT_FORMATS = frozenset({"csv"})
 
@@ -83,7 +86,8 @@ class Source:
     gives a column one value for all rows. Together they name each of `MAPPED_COLUMNS` exactly once. `layer` is the
     layer of a GeoPackage or KML, the sheet of a workbook or the member of a zip, None where there is only one.
     `encoding` is None where the project declares none, so that what a file says of itself is not held against it.
-    `overlaps_because` says why footprints of one activity may overlap, None where they may not.
+    `overlaps_because` says why footprints of one activity may overlap, None where they may not. `is_spatial` says that
+    rows are in the region of the factor release in which their footprint lies.
     """
 
     path: str
@@ -101,6 +105,7 @@ class Source:
     constants: Mapping[str, str]
     quarantine: Quarantine | None
     overlaps_because: str | None
+    is_spatial: bool
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -135,6 +140,7 @@ class Source:
             constants=_mapped(d)[1],
             quarantine=_quarantine(d),
             overlaps_because=_overlaps(d),
+            is_spatial=_is_spatial(d, geometry),
         )
 
 
@@ -142,7 +148,7 @@ _KEYS = frozenset(
     {
         *("path", "format", "layer", "encoding", "delimiter", "decimal_mark"),
         *("geometry", "footprint", "geometry_column", "lon_column", "lat_column", "declared_crs", "declared_because"),
-        *("where", "columns", "constants", "quarantine", "overlaps"),
+        *("where", "columns", "constants", "quarantine", "overlaps", "region"),
     }
 )
 
@@ -162,12 +168,22 @@ def _refuse_unknown(d: Mapping[str, Any]) -> None:
 
 def _mapped(d: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
     columns, constants = _texts(d, "columns"), _texts(d, "constants")
-    mapped = sorted([*columns, *constants])
+    mapped = sorted([*columns, *constants, *(["region"] if "region" in d else [])])
     if mapped != sorted(MAPPED_COLUMNS):
         raise ValueError(
             f"[source] must map each of {', '.join(MAPPED_COLUMNS)} exactly once; it maps {', '.join(mapped)}"
         )
-    return columns, constants
+    return columns, {**constants, **({"region": SPATIAL} if "region" in d else {})}
+
+
+def _is_spatial(d: Mapping[str, Any], geometry: GeometrySource) -> bool:
+    if "region" not in d:
+        return False
+    if d["region"] != SPATIAL:
+        raise ValueError(f'region {d["region"]!r} is not "{SPATIAL}"; one region for all rows is a constant')
+    if geometry is GeometrySource.NONE:
+        raise ValueError(f'region = "{SPATIAL}" needs footprints, and geometry = "none" has none')
+    return True
 
 
 def _geometry_columns(d: Mapping[str, Any], geometry: GeometrySource) -> tuple[str, ...]:

@@ -65,6 +65,9 @@ LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
 }
 """What computes or judges for the stage, by name of its distribution; the exact version is a pin."""
 
+_PLACING = ("geoarrow-c", "pyproj", "shapely")
+"""What places rows in the regions of a factor release, beside what computes for factored anyway."""
+
 _CONTRACT: Mapping[Asset, Contract] = {contract.asset: contract for contract in CONTRACTS}
 
 
@@ -141,17 +144,25 @@ def _normalized(world: World, key: PartitionKey) -> Work:
 def _factored(world: World, key: PartitionKey) -> Work:
     normalized = _upstream(world, Asset.NORMALIZED, key)
     release = world.references.factor_release(key.factor_version)
+    project = world.references.project(key.project_id)
+    fallback, is_spatial = project.fallback, project.source.is_spatial
     work = _work(
         key,
         asset=Asset.FACTORED,
         upstream=(normalized,),
+        pins={
+            **({"fallback": fallback.digest} if fallback else {}),
+            **({library: version(library) for library in _PLACING} if is_spatial else {}),
+        },
         external=(
             InputRef(kind="factor_release", name=release.version, digest=release.digest),
             InputRef(kind="gwp_set", name=release.gwp.name, digest=release.gwp.digest),
         ),
         make=lambda: apply_factors(
-            normalized.table_without_footprints(),
+            normalized.table() if is_spatial else normalized.table_without_footprints(),
             release=release,
+            fallback=fallback,
+            spatial=project.crs if is_spatial else None,
             where=str(Slot.of(Asset.FACTORED, key)),
         ),
     )

@@ -8,12 +8,12 @@ from __future__ import annotations
 import pyarrow as pa
 
 from mrv_assets.compliance.case import Content
-from mrv_assets.domain.contract import CONTRACTS
+from mrv_assets.domain.contract import contract_of
 from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.partition import Asset
 from mrv_assets.storage.slots import SlotStore
 
 _GEOMETRY = "geometry"
-_COLUMNS = {contract.asset: tuple(c.name for c in contract.columns) for contract in CONTRACTS}
 
 
 class Upstream:
@@ -36,11 +36,12 @@ class Upstream:
         Raises what `SlotStore.load_table` and `load_bytes` raise.
         """
         if self._kept is None:
-            columns = _COLUMNS.get(self.record.slot.asset)
-            if columns is None:
+            asset = self.record.slot.asset
+            if asset is Asset.CERTIFICATE:
                 self._kept = self._slots.load_bytes(self.record)
             else:
-                wanted = [name for name in columns if name != _GEOMETRY]
+                contract = contract_of(asset, self.record.pins.get("contract"))
+                wanted = [column.name for column in contract.columns if column.name != _GEOMETRY]
                 self._kept = self._slots.load_table(self.record, columns=wanted)
         return self._kept
 

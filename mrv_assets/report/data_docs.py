@@ -7,7 +7,7 @@ network. What does not belong here: choosing generations and writing files (cli)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +24,7 @@ from great_expectations.render.view import DefaultJinjaPageView
 from mrv_assets.compliance.expectation_faults import faults_of
 from mrv_assets.compliance.expectation_run import validated
 from mrv_assets.compliance.library_suite import library_suite_of
-from mrv_assets.domain.contract import CONTRACTS, Contract
+from mrv_assets.domain.contract import CONTRACTS, Contract, contract_of
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.source import Footprint
@@ -32,7 +32,6 @@ from mrv_assets.pipeline.figures import Figure, upstream_record
 from mrv_assets.storage.slots import SlotStore
 from mrv_assets.verify import verify_table
 
-_CONTRACT: Mapping[Asset, Contract] = {contract.asset: contract for contract in CONTRACTS}
 _TEMPLATES = Path(__file__).parent / "templates"
 _PAGE, _INDEX, _STYLE = "data_docs_page.html.j2", "data_docs_index.html.j2", "data_docs.css"
 
@@ -77,7 +76,7 @@ def tables_behind(slots: SlotStore, figure: Figure) -> tuple[GenerationRecord, .
 
     Raises BrokenChain when one is not to be found on the way up.
     """
-    before = [asset for asset in _CONTRACT if asset is not Asset.LEDGER]
+    before = [asset for asset in (contract.asset for contract in CONTRACTS) if asset is not Asset.LEDGER]
     return (*(upstream_record(slots, figure.record, asset) for asset in before), figure.record)
 
 
@@ -86,7 +85,7 @@ def table_page(slots: SlotStore, figure: Figure, record: GenerationRecord) -> Ta
 
     Raises DigestMismatch when the table does not have the content digest of its record, and what loading it raises.
     """
-    contract = _CONTRACT[record.slot.asset]
+    contract = contract_of(record.slot.asset, record.pins.get("contract"))
     table = slots.load_table(record)
     verify_table(table, record)
     suite = library_suite_of(

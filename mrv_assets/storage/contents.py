@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pyarrow as pa
 
 from mrv_assets.domain.certificate import Certificate
-from mrv_assets.domain.contract import CONTRACTS
+from mrv_assets.domain.contract import contract_of
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import MrvError
 from mrv_assets.domain.generation import BlobRef, GenerationRecord
@@ -23,7 +23,6 @@ from mrv_assets.storage.census import packed, unpacked
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.parquet import read_parquet
 
-_CONTRACTS = {contract.asset: contract for contract in CONTRACTS}
 _NO_TABLE = (MrvError, pa.ArrowException, KeyError)
 
 
@@ -112,7 +111,8 @@ class Contents:
                 Certificate.from_bytes(data, where="certificate")
                 return _saying(asset, len(data), 1, sha256_hex(data))
             table = read_parquet(data)
-            says = _saying(asset, len(data), table.num_rows, _CONTRACTS[asset].digest(table))
+            contract = contract_of(asset, record.pins.get("contract"))
+            says = _saying(asset, len(data), table.num_rows, contract.digest(table))
         except _NO_TABLE as error:
             return f"bytes that are no {asset}: {error}"
         self._made_without[name] = SetAside.said_by(table)

@@ -13,7 +13,8 @@ from typing import Any
 
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError, Tampering
-from mrv_assets.domain.factors import FactorRelease, GwpSet, gwp_set_name
+from mrv_assets.domain.factor_head import BESIDE, gwp_set_name, pinned_beside
+from mrv_assets.domain.factors import FactorRelease, GwpSet
 from mrv_assets.domain.partition import checked_id
 from mrv_assets.domain.project import Inventory, Project
 from mrv_assets.domain.released import RELEASED, ReleasedDigests, parse_released
@@ -136,7 +137,7 @@ class ReferenceData:
         listed = self.released().get(version)
         if listed is not None:
             for name, digest in listed.files.items():
-                self._require_released(f"{folder}{name}", digest)
+                self._require_released(f"{folder}{name}", digest, f"as {RELEASED} lists it")
         release_toml = self._store.get(f"{folder}release.toml")
         if release_toml is None:
             raise FactorError(
@@ -146,17 +147,26 @@ class ReferenceData:
                 found=version,
                 remedy=f"correct the factor version, or add the release under {self._store.uri}/factors/",
             )
+        if listed is not None:
+            for name, digest in pinned_beside(release_toml, version=version).items():
+                self._require_released(f"{folder}{name}", digest, "as release.toml pins it")
         return FactorRelease.parse(
             version,
             release_toml=release_toml,
             factors_csv=self._file(f"{folder}factors.csv"),
             gwp=self.gwp(gwp_set_name(release_toml, version=version)),
+            beside=self._beside(folder),
         )
 
-    def _require_released(self, key: str, digest: str) -> None:
-        """Hold a file against the list of what was released."""
+    def _beside(self, folder: str) -> Mapping[str, bytes]:
+        """Return the other files that a release may have and that are there; it knows which of them ought to be."""
+        found = {name: self._store.get(f"{folder}{name}") for name in BESIDE}
+        return {name: data for name, data in found.items() if data is not None}
+
+    def _require_released(self, key: str, digest: str, says: str) -> None:
+        """Hold a file against the list of what was released, or against a description that is on it."""
         data = self._store.get(key)
-        where, expected = f"{self._store.uri}/{key}", f"sha256 {digest}, as {RELEASED} lists it"
+        where, expected = f"{self._store.uri}/{key}", f"sha256 {digest}, {says}"
         remedy = "restore the released file; publish a correction as a new release that supersedes this one"
         if data is None:
             raise Tampering(

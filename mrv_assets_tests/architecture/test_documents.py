@@ -10,6 +10,7 @@ import pytest
 
 from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.crs import CrsPolicy
+from mrv_assets.domain.fallback import Fallback
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.project import Project
 from mrv_assets.domain.source import Source, SourceFormat
@@ -47,6 +48,12 @@ def test_every_example_of_a_source_is_one(table: dict[str, Any]) -> None:
 def test_every_format_has_an_example() -> None:
     """The page shows each format that there is."""
     assert {table["format"] for table in sources() if "format" in table} == set(SourceFormat)
+
+
+def test_the_example_of_a_fallback_is_one() -> None:
+    """The levels, share and reason of the page are read."""
+    [fallback] = [Fallback.parse(tomllib.loads(text)["factors"]) for text in EXAMPLES if "[factors]" in text]
+    assert (list(fallback.levels), str(fallback.max_share)) == (["state", "country", "global"], "0.2")
 
 
 def test_the_example_of_a_waiver_is_one() -> None:

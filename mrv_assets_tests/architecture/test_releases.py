@@ -7,6 +7,7 @@ import re
 import pytest
 
 from mrv_assets.cli.factors_import_text import FILL_IN
+from mrv_assets.domain.factor_head import pinned_beside
 from mrv_assets.domain.released import ReleasedDigests
 from mrv_assets.storage.opening import open_store
 from mrv_assets.storage.references import ReferenceData
@@ -33,7 +34,10 @@ def test_a_release_reads_and_continues_its_line(version: str) -> None:
 
 
 def test_the_list_of_what_was_released_is_the_folders() -> None:
-    """Every folder is listed with the digests of both of its files, and nothing else is: editing both files shows."""
+    """Every folder is listed with the digests of both of its files, and nothing else is: editing both files shows.
+
+    The files of chained factors are pinned by the first of the two.
+    """
     found = {
         version: ReleasedDigests.of(
             release_toml=(FACTORS / version / "release.toml").read_bytes(),
@@ -43,7 +47,8 @@ def test_the_list_of_what_was_released_is_the_folders() -> None:
     }
     assert found == references.released()
     for version in FOLDERS:
-        assert {path.name for path in (FACTORS / version).iterdir()} == {"release.toml", "factors.csv"}
+        beside = pinned_beside((FACTORS / version / "release.toml").read_bytes(), version=version)
+        assert {path.name for path in (FACTORS / version).iterdir()} == {"release.toml", "factors.csv", *beside}
 
 
 @pytest.mark.parametrize("version", FOLDERS)

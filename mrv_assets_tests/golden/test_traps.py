@@ -9,7 +9,7 @@ The numbers are those of the reports in the design. Some facts are shown elsewhe
 - B31, one content has one digest whoever built the table: `properties/test_content_digest.py`.
 - B33, decimals are exact or refused: `unit/domain/test_contract.py`, `properties/test_arithmetic.py`.
 - B35, what the reader alone makes of a CRS key: `unit/stages/formats/test_geoparquet.py`.
-- B44 and B45 between projects: a later part of the platform; within one partition, below.
+- B45 between projects: a later part of the platform; within one partition, below.
 - B54, two factors for one row: `unit/domain/test_factor_release.py`
   (`test_two_factors_for_one_row_are_refused_by_their_lines`), `unit/stages/test_factor.py`
   (`test_one_row_stays_one_row`).
@@ -20,6 +20,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -33,11 +34,16 @@ import pytest
 import shapely
 from pyproj import Transformer
 
+from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.errors import GateError, IdentityError
+from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.project import Project
+from mrv_assets.stages.aggregate import aggregate
 from mrv_assets.stages.factor import apply_factors
-from mrv_assets_tests.builders import box, release
+from mrv_assets_tests.builders import box, release, table_of
+from mrv_assets_tests.chains import chained, coefficient
 from mrv_assets_tests.golden.whole_path import Accepted, assert_one_screen, declared, project_of, walk
+from mrv_assets_tests.regions import EAST, WEST, normalized_at, regions_parquet
 from mrv_assets_tests.unit.stages.test_best_operation import skip_unless_missing
 
 MINNESOTA = box(-93.5, 45.0, -93.0, 45.4)
@@ -519,6 +525,39 @@ def test_utf_8_that_is_declared_to_be_latin_1_is_refused() -> None:
     project = in_table("row_id", "activity_qty", source='encoding = "latin-1"\n')
     data = table("row_id,activity_qty", "München,1")
     refused(data, project, gate="source_readable", match="bytes are UTF-8: line 2 would read", row="line 2")
+
+
+# B44, between the regions of a factor release
+
+
+def owned(crs: str) -> dict[str, Decimal]:
+    """Return the tonnes of each region when three points of 10 t lie west of, on and east of the border of two."""
+    points = normalized_at("POINT (0.5 0.5)", "POINT (1 0.5)", "POINT (1.5 0.5)", quantity=10.0)
+    factors = [{"region": region, "ef_value": "1", "numerator_unit": "t"} for region in ("A", "B")]
+    made = replace(release(factors), regions=regions_parquet({"B": EAST, "A": WEST}, to=crs))
+    strata = aggregate(apply_factors(points, release=made, where="plots 2021", spatial=CrsPolicy.parse({})).table).table
+    rows = strata.column("rows").to_pylist()
+    assert sum(rows) == 3
+    return dict(zip(strata.column("region").to_pylist(), strata.column("emissions_tco2e").to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize("crs", ["EPSG:4326", "EPSG:6933", "EPSG:3857"])
+def test_a_point_on_a_shared_border_has_one_owner(crs: str) -> None:
+    """30 t, of which 20 are those of the smaller id; `intersects` and `covered_by` give 40, `within` gives 20."""
+    assert owned(crs) == {"A": Decimal(20), "B": Decimal(10)}
+
+
+# Chained factors: 44/12 has no last decimal
+
+
+def test_carbon_becomes_carbon_dioxide_without_a_rounding_in_between() -> None:
+    """Three tonnes of carbon are 11 t of CO2; three times 3.6667 would be 11.0001, three times 3.67 11.01."""
+    carbon = [coefficient("carbon-to-co2", "44/12", "t of CO2", "t of C")]
+    made = chained([{"chain": "carbon-to-co2", "denominator_unit": "t", "activity_id": "carbon.stored"}], carbon)
+    row = {"activity_id": "carbon.stored", "region": "US/MROW", "unit": "metric_ton", "activity_qty": 3.0}
+    table = table_of(Asset.NORMALIZED, [{"row_id": "a", "epoch": "2021", "area_ha": 0.0, **row}])
+    (factored,) = apply_factors(table, release=made, where="plots 2021").table.to_pylist()
+    assert factored["removals_tco2e"] == Decimal("11.000000000")
 
 
 # B59 and B60

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError
-from mrv_assets.domain.factors import CombinedFactor, FactorRelease, Flux, GwpSet, gwp_set_name
+from mrv_assets.domain.factor_head import gwp_set_name
+from mrv_assets.domain.factors import CombinedFactor, FactorRelease, Flux, GwpSet
 from mrv_assets.domain.partition import Period
 from mrv_assets_tests.builders import FACTORS, KEY, factors_csv, gwp, release, release_toml
 

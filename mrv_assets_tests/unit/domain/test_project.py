@@ -41,6 +41,9 @@ def test_pins_name_a_factor_version_by_period() -> None:
         ('geometry = "boundary"', 'geometry = "wkt"', "goes with geometry_column, not"),
         ('geometry = "boundary"', 'geometry = "boundary"\ngeometry_column = "g"', "goes with no column, not"),
         ('declared_because = "the publisher\'s other files are NAD83"', "", "'declared_because'"),
+        ('region = "US/MROW"', "", "map each of"),
+        ('format = "csv"', 'format = "csv"\nregion = "spatial"', "map each of"),
+        ('format = "csv"', 'format = "csv"\nregion = "US/MROW"', "map each of|one region for all rows is a constant"),
         ("[source.where]", "[source.where", "TOML|Expected|line"),
     ],
     ids=[
@@ -52,6 +55,9 @@ def test_pins_name_a_factor_version_by_period() -> None:
         "wkt without column",
         "column without wkt",
         "CRS without a reason",
+        "no region",
+        "region twice",
+        "region that is no constant",
         "no TOML",
     ],
 )
@@ -83,3 +89,27 @@ def test_malformed_inventory_is_refused(before: str, after: str) -> None:
     """An inventory with an id or period that is none is refused."""
     with pytest.raises((ContractError, IdentityError), match=r"canonical|malformed"):
         Inventory.parse(INVENTORY_TOML.replace(before, after).encode(), where="inventory")
+
+
+SPATIAL_TOML = PROJECT_TOML.replace('region = "US/MROW"', "").replace("[source]", '[source]\nregion = "spatial"')
+
+
+def test_regions_may_be_left_to_the_factor_release() -> None:
+    """Until the release decides, every row says so instead of a region."""
+    source = project(SPATIAL_TOML).source
+    assert source.is_spatial
+    assert source.constants == {"region": "spatial"}
+    assert not project().source.is_spatial
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        pytest.param('"spatial"', '"US/MROW"', "one region for all rows is a constant", id="a region"),
+        pytest.param('geometry = "boundary"', 'geometry = "none"', "needs footprints", id="no footprints"),
+    ],
+)
+def test_regions_are_left_to_the_release_only_where_rows_have_a_place(before: str, after: str, says: str) -> None:
+    """And the key has one value."""
+    with pytest.raises(ContractError, match=says):
+        project(SPATIAL_TOML.replace(before, after))

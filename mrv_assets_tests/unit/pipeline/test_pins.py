@@ -18,6 +18,9 @@ NOT_PINNED: dict[Asset, dict[str, str]] = {
     asset: dict.fromkeys(("geoarrow-c", "geoarrow-pyarrow", "sedonadb", "shapely"), _FOOTPRINTS)
     for asset in (Asset.FACTORED, Asset.AGGREGATED, Asset.CERTIFICATE, Asset.LEDGER)
 }
+NOT_PINNED[Asset.FACTORED] |= dict.fromkeys(
+    ("antimeridian", "pyproj"), "only rows that are placed by region need it, and then what places them is a pin"
+)
 """The libraries that a stage imports and does not use, and why that is so."""
 
 _PROVIDERS = packages_distributions()

@@ -9,8 +9,10 @@ import pytest
 
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError, IdentityError, Tampering
+from mrv_assets.domain.released import ReleasedDigests, appended
 from mrv_assets.storage.opening import open_store
 from mrv_assets.storage.references import ReferenceData
+from mrv_assets_tests.chains import chained_files
 from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
 
 ROOT = Path(__file__).parents[3] / "reference_data"
@@ -241,3 +243,32 @@ def test_a_crs_that_the_file_names_is_handed_on() -> None:
     references = with_boundary(collection('"27003"', more=tag))
     feature = references.boundary(references.project("metc-anoka"))
     assert feature.tagged_crs == "urn:ogc:def:crs:EPSG::26915"
+
+
+def with_chains(*, without: str = "", is_listed: bool = False) -> ReferenceData:
+    """Return reference data with one release of chained factors, a file of it left out, on the list or not."""
+    files = chained_files(version="forest-1", gwp_set="ar5")
+    store = copied("gwp/ar5.csv")
+    for name, data in files.items():
+        if name != without:
+            store.put_if_absent(f"factors/forest-1/{name}", data)
+    if is_listed:
+        digests = ReleasedDigests.of(release_toml=files["release.toml"], factors_csv=files["factors.csv"])
+        store.put_if_absent("factors/RELEASED.toml", appended(None, version="forest-1", digests=digests))
+    return ReferenceData(store)
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_a_release_of_chained_factors_is_read_with_its_two_more_files(*, is_listed: bool) -> None:
+    """Whether or not it is on the list."""
+    (row,) = with_chains(is_listed=is_listed).factor_release("forest-1").rows
+    assert len(row.chain) == 5
+
+
+@pytest.mark.parametrize("name", ["chains.csv", "coefficients.csv"])
+def test_a_file_of_chained_factors_that_is_gone_is_noticed(name: str) -> None:
+    """The description pins it; gone from a release that is listed, it is tampering."""
+    with pytest.raises(FactorError, match=f"not those that it pins.*expected .*{name}"):
+        with_chains(without=name).factor_release("forest-1")
+    with pytest.raises(Tampering, match=f"file is gone.*{name}.*as release.toml pins it"):
+        with_chains(without=name, is_listed=True).factor_release("forest-1")

@@ -49,6 +49,7 @@ def source_of(format_: str, *wanted: str, layer: str | None = None, encoding: st
         constants={},
         quarantine=None,
         overlaps_because=None,
+        is_spatial=False,
     )
 
 
