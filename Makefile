@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test faults bench-normalize ui check lock clean
+.PHONY: help demo test faults bench-normalize bench-impact ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -35,6 +35,9 @@ faults: .venv/.installed ## break the store in every way, print what was found; 
 
 bench-normalize: .venv/.installed ## a million parcels through activity and normalised, beside plain geopandas; ARGS='--polygons 8000000 --only-ours'
 	@$(BIN)/python -m benchmarks.normalize $(ARGS)
+
+bench-impact: .venv/.installed ## preview a factor bump over 10,000 partitions, and where the time goes; ARGS='--memory --rows 100'
+	@$(BIN)/python -m benchmarks.impact --steps $(ARGS)
 
 ui: .venv/.installed ## serve Dagster's webserver and daemon on the demo's instance, http://127.0.0.1:3000 (PORT=...)
 	@$(BIN)/mrv init

@@ -6,9 +6,18 @@ Settings are read once, when the code location starts (`MRV_HOME`, `MRV_STORE`, 
 import os
 
 from mrv_assets.orchestration.deployment import deployment
+from mrv_assets.pipeline.impact import Impact
 from mrv_assets.settings import Settings
 from mrv_assets.telemetry import configure
 
+
+def shown(impact: Impact) -> tuple[str, bytes]:
+    """Return the preview of a factor bump as Markdown and as a picture."""
+    from mrv_assets.report import impact_plot  # noqa: PLC0415 - matplotlib costs a second, which only a preview needs
+
+    return impact_plot.shown(impact)
+
+
 # Structured events of runs and services go to stderr, where Dagster captures them with the run.
 configure(None)
-definitions = deployment(Settings.from_env(os.environ))
+definitions = deployment(Settings.from_env(os.environ), show_impact=shown)

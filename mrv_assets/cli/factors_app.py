@@ -136,3 +136,28 @@ def diff(
     from mrv_assets.cli.factors_diff import show_diff
 
     show_diff(before, after, form=form, gwp_set=gwp_set, is_all=all_, as_json=as_json)
+
+
+@factors.command(
+    epilog="Example: `mrv factors impact mrow-2024.06.24 mrow-2025.05.20`; from whatever is live, drawn: "
+    "`mrv factors impact mrow-2025.05.20 --plot impact.svg`"
+)
+def impact(
+    releases: Annotated[
+        list[str], typer.Argument(metavar="[A] B", help="From release A, or whatever is live, to release B.")
+    ],
+    project: Annotated[str | None, typer.Option("--project", metavar="PROJECT", help="Only this project.")] = None,
+    period: Annotated[str | None, typer.Option("--period", metavar="PERIOD", help="Only this period.")] = None,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="Rows of each table.")] = 10,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", dir_okay=False, help="Draw it: .svg or .png.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show which figures a bump from A to B would touch and how many tonnes it would move, before it is run.
+
+    Computed by the stages from what is stored. Nothing is written.
+    """
+    from mrv_assets.cli.factors_impact import show_impact
+
+    show_impact(releases, project=project, period=period, top=top, plot=plot, as_json=as_json)

@@ -68,7 +68,7 @@ def _refuse_fork(references: ReferenceData, asked: Asked) -> None:
     """Refuse what would leave the line with two newest releases, which every run without a version would refuse."""
     line = checked_id(asked.line, what="factor line")
     releases = [references.factor_release(version) for version in references.factor_versions()]
-    withdrawn = {r.version for r in releases if references.withdrawal(r.version) is not None}
+    withdrawn = references.withdrawn(release.version for release in releases)
     # A withdrawn release may be superseded as well as the one that stands in its place.
     ends = (unsuperseded(releases, line, withdrawn=withdrawn), unsuperseded(releases, line, withdrawn=()))
     newest = sorted({release.version for end in ends for release in end})

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from mrv_assets.domain.errors import ContractError
 
 Buffer: TypeAlias = bytes | memoryview
+_SEAL = "self_sha256"
 Json: TypeAlias = bool | int | str | Sequence["Json"] | Mapping[str, "Json"] | None
 
 
@@ -33,7 +34,7 @@ def canonical_json(value: Json) -> bytes:
     Raises ContractError for a float: two machines print the same float differently in other languages, so
     every number that is not an integer travels as decimal text.
     """
-    _refuse_floats(value, "$")
+    _require_canonical(value)
     return _text(value)
 
 
@@ -43,28 +44,62 @@ def self_sealed_json(document: Mapping[str, Json]) -> bytes:
     So a reader of this object alone notices a flipped bit. It does not stop somebody who writes both anew; for
     that there are the chains. Raises ContractError for a float.
     """
-    return _text({**document, "self_sha256": sha256_hex(canonical_json(document))})
+    _require_canonical(document)
+    # What sorts before and after the seal is written once, and the document without it is the two joined.
+    before = _text({name: value for name, value in document.items() if name < _SEAL})[1:-1]
+    after = _text({name: value for name, value in document.items() if name > _SEAL})[1:-1]
+    whole = b",".join(part for part in (before, after) if part)
+    member = f'"{_SEAL}":"{sha256_hex(b"{" + whole + b"}")}"'.encode()
+    return b"{" + b",".join(part for part in (before, member, after) if part) + b"}"
+
+
+def sealed_document(data: bytes) -> Mapping[str, Any] | None:
+    """Return the document that `self_sealed_json` wrote as `data`, or None unless its seal holds.
+
+    It shows that the bytes are what was sealed, and nothing about what they say. It costs a tenth of reading them into
+    a record and writing that again, which also shows that they are a record.
+    """
+    try:
+        document = json.loads(data)
+        member = f'"{_SEAL}":"{document[_SEAL]}",'.encode()
+    except (ValueError, TypeError, KeyError):
+        return None
+    before, found, after = data.rpartition(member)
+    is_sealed = bool(found) and sha256_hex(before + after) == document[_SEAL]
+    return document if is_sealed else None
 
 
 def _text(value: Json) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-# Most values are of these, and records are checked by the ten thousand: they cost no call and no path.
-_PLAIN = frozenset({str, int, bool, type(None)})
+def _require_canonical(value: object) -> None:
+    if not _is_plain(value):
+        _refuse_floats(value, "$")
+
+
+def _is_plain(value: object) -> bool:
+    """Tell quickly that a value is made of the plain types; what is not may still have a canonical form."""
+    kind = type(value)
+    if kind in _SCALARS:
+        return True
+    if kind is dict:
+        return all(map(_is_plain, cast(dict[object, object], value).values()))
+    return kind in (list, tuple) and all(map(_is_plain, cast(Sequence[object], value)))
+
+
+_SCALARS = frozenset((str, int, bool, type(None)))
 
 
 def _refuse_floats(value: object, path: str) -> None:
     if value is None or isinstance(value, str | int):
-        return  # before an abstract class is asked for, which takes long
+        return
     if isinstance(value, Mapping):
         for key, item in value.items():
-            if type(item) not in _PLAIN:
-                _refuse_floats(item, f"{path}.{key}")
+            _refuse_floats(item, f"{path}.{key}")
     elif isinstance(value, Sequence) and not isinstance(value, bytes):
         for index, item in enumerate(value):
-            if type(item) not in _PLAIN:
-                _refuse_floats(item, f"{path}[{index}]")
+            _refuse_floats(item, f"{path}[{index}]")
     else:
         raise ContractError(
             "canonical JSON cannot hold this value",

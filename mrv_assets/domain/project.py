@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any
 
@@ -18,6 +19,9 @@ from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.fallback import Fallback
 from mrv_assets.domain.partition import Period, checked_id
 from mrv_assets.domain.source import DeclaredCrs, Source, declared
+
+MATERIALITY = Decimal("0.05")
+"""The share of a net figure above which a change counts as a restatement, where a project names none."""
 
 
 class Publication(StrEnum):
@@ -50,6 +54,7 @@ class Project:
     """One reporting project. `pins` are factor versions by period; `digest` is of the whole file.
 
     `fallback` says which wider regions may lend rows their factor, None where only the row's own region counts.
+    `materiality` is the share of a net figure above which a change of it is a restatement: above 0, at most 1.
     """
 
     id: str
@@ -64,6 +69,7 @@ class Project:
     crs: CrsPolicy
     fallback: Fallback | None
     digest: str
+    materiality: Decimal = MATERIALITY
 
     @property
     def normalization_digest(self) -> str:
@@ -99,6 +105,7 @@ class Project:
                 crs=CrsPolicy.parse(d.get("crs", {})),
                 fallback=Fallback.parse(d["factors"]) if "factors" in d else None,
                 digest=sha256_hex(data),
+                materiality=_materiality(d.get("materiality", str(MATERIALITY))),
             )
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise _malformed(where, f"{type(error).__name__}: {error}") from error
@@ -126,6 +133,17 @@ class Inventory:
             )
         except (KeyError, ValueError, TypeError) as error:
             raise _malformed(where, f"{type(error).__name__}: {error}") from error
+
+
+def _materiality(text: object) -> Decimal:
+    """Read a share above 0 and up to 1. A number of TOML is refused: it is a binary fraction that nobody typed."""
+    try:
+        share = Decimal(text) if isinstance(text, str) else Decimal("NaN")
+    except InvalidOperation:
+        share = Decimal("NaN")
+    if not (share.is_finite() and 0 < share <= 1):
+        raise ValueError(f'materiality is a share as text, above 0 and at most 1, such as "0.05", not {text!r}')
+    return share
 
 
 def _boundary(d: Mapping[str, Any]) -> Boundary:

@@ -7,6 +7,7 @@ from dagster_aws.s3 import S3Resource
 from mrv_assets.orchestration.assets import ASSETS
 from mrv_assets.orchestration.checks import CHECKS
 from mrv_assets.orchestration.factor_version import factor_version
+from mrv_assets.orchestration.impact import ShowImpact, impact_asset
 from mrv_assets.orchestration.io_manager import GenerationIOManager
 from mrv_assets.orchestration.jobs import JOBS
 from mrv_assets.orchestration.landing import landing
@@ -15,19 +16,19 @@ from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.settings import Settings
 
 
-def deployment(settings: Settings) -> Definitions:
+def deployment(settings: Settings, *, show_impact: ShowImpact | None = None) -> Definitions:
     """Wire the platform for `settings`; stores on S3 are asked with AWS's standard environment."""
-    return wired(RunRecorder.of(settings, S3Resource()))
+    return wired(RunRecorder.of(settings, S3Resource()), show_impact=show_impact)
 
 
-def wired(recorder: PartialResource[RunRecorder]) -> Definitions:
-    """Wire the platform over the world that the recorder opens.
+def wired(recorder: PartialResource[RunRecorder], *, show_impact: ShowImpact | None = None) -> Definitions:
+    """Wire the platform over the world that the recorder opens, with the preview of a bump if there is what shows it.
 
     Steps of a run share one process: a run of six small steps takes about a second this way, and a hundred with the
     multiprocess executor.
     """
     return Definitions(
-        assets=ASSETS,
+        assets=[*ASSETS, *([] if show_impact is None else [impact_asset(show_impact)])],
         asset_checks=CHECKS,
         jobs=[*JOBS, fsck_job],
         sensors=[landing, factor_version],

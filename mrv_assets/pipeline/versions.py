@@ -73,7 +73,7 @@ def newest_release(references: ReferenceData, line: str) -> FactorRelease:
     of_line = [
         release for release in map(references.factor_release, references.factor_versions()) if release.line == line
     ]
-    withdrawn = {release.version for release in of_line if references.withdrawal(release.version) is not None}
+    withdrawn = references.withdrawn(release.version for release in of_line)
     newest = unsuperseded(of_line, line, withdrawn=withdrawn)
     if len(newest) == 1:
         return newest[0]

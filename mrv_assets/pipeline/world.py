@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mrv_assets.domain.partition import Asset
 from mrv_assets.settings import Settings
 from mrv_assets.storage.clock import Clock
 from mrv_assets.storage.journal import Journal
@@ -67,9 +68,12 @@ class World:
             clock=clock,
         )
 
-    def at_a_glance(self) -> World:
-        """Return this world for a run over many partitions: one listing tells what is current in every slot."""
-        return replace(self, slots=self.slots.at_a_glance())
+    def at_a_glance(self, *, asset: Asset | None = None, project_id: str | None = None) -> World:
+        """Return this world for a run over many partitions: one listing tells what is current in every slot.
+
+        With an asset, or an asset and a project, in every slot of these.
+        """
+        return replace(self, slots=self.slots.at_a_glance(asset=asset, project_id=project_id))
 
 
 def utc_now() -> datetime:

@@ -1,4 +1,4 @@
-"""The pictures of the report, drawn without a display: a restatement chain, a map of intensities, years side by side.
+"""The pictures of the report, drawn without a display: a restatement chain, a map, years side by side, a bump ahead.
 
 Each chart is an SVG that says nothing but what its arguments say: the same arguments give the same bytes. Tonnes
 become floats here, for pixels only. What does not belong here: choosing what is shown (page).
@@ -179,6 +179,59 @@ def years_chart(tco2e: Mapping[str, Mapping[str, Decimal]], names: Mapping[str, 
         axes.margins(x=0.01, y=0.12)
         axes.legend(loc="upper right", frameon=False, ncols=len(periods))
         return canvas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImpactBar:
+    """What a bump would change for one project, t CO2e, and the change from which on it is a restatement."""
+
+    label: str
+    delta_tco2e: Decimal
+    threshold_tco2e: Decimal
+
+
+def impact_chart(bars: Sequence[ImpactBar], *, title: str) -> Canvas:
+    """Draw the change of each project as a bar, the first on top, its threshold marked on both sides of 0."""
+    with mpl.rc_context(_STYLE):
+        canvas = Canvas(figsize=(10.4, 1.6 + 0.34 * max(1, len(bars))), layout="constrained")
+        axes = canvas.add_subplot()
+        deltas = [float(bar.delta_tco2e) for bar in bars]
+        limits = [float(bar.threshold_tco2e) for bar in bars]
+        axes.barh(range(len(bars)), deltas, height=0.62, color=[UP if d > 0 else DOWN for d in deltas], zorder=2)
+        for sign in (-1.0, 1.0):
+            axes.plot(
+                [sign * limit for limit in limits], range(len(bars)),
+                linestyle="none", marker="|", markersize=15, markeredgewidth=1.6, color=INK, zorder=3,
+                label="restatement threshold" if sign > 0 else None,
+            )  # fmt: skip
+        for place, (bar, delta) in enumerate(zip(bars, deltas, strict=True)):
+            axes.annotate(
+                signed_tonnes(bar.delta_tco2e), (delta, place), (6 if delta >= 0 else -6, 0),
+                textcoords="offset points", va="center", ha="left" if delta >= 0 else "right", fontsize=8.5,
+            )  # fmt: skip
+        axes.axvline(0.0, color=MUTED, linewidth=1.0)
+        axes.set_yticks(range(len(bars)), [bar.label for bar in bars])
+        axes.invert_yaxis()
+        axes.margins(x=0.22)
+        axes.set_xlabel("change of the reported net figure, t CO2e")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:+,.0f}" if value else "0"))
+        axes.grid(axis="x", color=GRID, linewidth=0.8, zorder=0)
+        axes.set_axisbelow(True)
+        axes.tick_params(length=0)
+        for side in ("top", "right", "left"):
+            axes.spines[side].set_visible(False)
+        axes.set_title(title, color=INK, fontsize=10.5, loc="left")
+        if bars:
+            axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False, borderaxespad=0.0)
+        return canvas
+
+
+def png(canvas: Canvas) -> bytes:
+    """Return the drawing as a PNG."""
+    sink = io.BytesIO()
+    with mpl.rc_context(_STYLE):
+        canvas.savefig(sink, format="png", dpi=130, metadata={"Software": None})
+    return sink.getvalue()
 
 
 def svg(canvas: Canvas) -> bytes:

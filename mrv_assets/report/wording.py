@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact
+from fractions import Fraction
 
 # decimal128(38, 9) holds 38 digits, the default context 28; a sum of figures must not lose one.
 _EXACT = Context(prec=60, traps=[Inexact])
 _ROUNDED = Context(prec=60, rounding=ROUND_HALF_EVEN)
 _SHOWN = Decimal("0.001")
+_SHARE_DIGITS = 6
 
 
 def exact_sum(values: Iterable[Decimal]) -> Decimal:
@@ -36,6 +38,16 @@ def signed_tonnes(value: Decimal) -> str:
     """Write a change in tonnes with its sign, `+1,668.261`; no change is `0.000`."""
     shown = _shown(value)
     return f"{shown:+,f}" if shown else f"{shown:,f}"
+
+
+def share(value: Fraction | None) -> str:
+    """Write a change as a share in per cent to three decimals, `-14.742 %`; `from 0` where it has no size."""
+    if value is None:
+        return "from 0"
+    rounded = _shown(Decimal(round(value * 100 * 10**_SHARE_DIGITS)).scaleb(-_SHARE_DIGITS))
+    if value and not rounded:
+        return f"under {_SHOWN} %"
+    return f"{rounded:+,f} %" if rounded else "0"
 
 
 def short(digest: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
+from threading import Lock
 
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
@@ -21,10 +22,14 @@ _RECORDS_KEPT = 256
 class Overview:
     """The newest generation of every slot of a listing, and the records that were read since.
 
-    Keeping a record is safe, because it never changes; only so many are kept that memory stays bounded.
+    Keeping a record is safe, because it never changes; only so many are kept that memory stays bounded. A listing of
+    one asset, or of one project, says nothing about the others, and so does this. Threads may share it.
     """
 
-    def __init__(self, keys: Iterable[str]) -> None:
+    def __init__(self, keys: Iterable[str], *, asset: Asset | None = None, project_id: str | None = None) -> None:
+        self._asset = asset
+        self._project_id = project_id
+        self._keeping = Lock()
         self._newest: dict[Slot, int | None] = {}
         self._records: dict[tuple[Slot, int], GenerationRecord] = {}
         found = (parsed for key in keys if (parsed := parse_record_key(key)))
@@ -35,9 +40,11 @@ class Overview:
     def newest(self, slot: Slot) -> int | None:
         """Return the newest generation number that was listed, 0 for an empty slot.
 
-        None when the slot itself must be asked: a number was missing below the newest, or it was forgotten.
+        None when the slot itself must be asked: a number was missing below the newest, it was forgotten, or it is not
+        of what was listed.
         """
-        return self._newest.get(slot, 0)
+        is_listed = self._asset in (None, slot.asset) and self._project_id in (None, slot.project_id)
+        return self._newest.get(slot, 0 if is_listed else None)
 
     def slots(self, asset: Asset) -> Iterator[Slot]:
         """Yield the slots of an asset that were listed, in the order of their keys."""
@@ -53,6 +60,7 @@ class Overview:
 
     def keep(self, record: GenerationRecord) -> None:
         """Remember a record that was read, in the place of the oldest when there are many."""
-        if len(self._records) >= _RECORDS_KEPT:
-            self._records.pop(next(iter(self._records)))
-        self._records[record.slot, record.generation] = record
+        with self._keeping:
+            if len(self._records) >= _RECORDS_KEPT:
+                self._records.pop(next(iter(self._records)))
+            self._records[record.slot, record.generation] = record

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -93,6 +93,23 @@ def read_parquet(data: bytes, *, columns: list[str] | None = None) -> pa.Table:
     # goes through the table can let go of what is done.
     fragment = ParquetFileFormat().make_fragment(pa.BufferReader(data))
     return saying(fragment.to_table(columns=columns, batch_size=_ROWS_PER_GROUP), _said(file))
+
+
+def read_together(files: Sequence[bytes], columns: list[str]) -> pa.Table:
+    """Read columns of many small tables into one, their rows one after another, without what the tables say.
+
+    Polars opens a file in a fifth of the time that pyarrow takes, which for a few rows is most of it. What it does not
+    read in one go, because the tables differ, pyarrow reads one by one. Raises ContractError for other bytes than
+    Parquet.
+    """
+    import polars as pl  # noqa: PLC0415 - costs a fifth of a second, and nothing else here needs it
+
+    try:
+        scanned = pl.scan_parquet(list(files), extra_columns="ignore", hive_partitioning=False)
+        return scanned.select(columns).collect().to_arrow(compat_level=pl.CompatLevel.oldest())
+    except pl.exceptions.PolarsError:
+        tables = [_opened(file).read(columns=columns, use_threads=False) for file in files]
+        return pa.concat_tables([table.replace_schema_metadata(None) for table in tables])
 
 
 def read_pieces(data: bytes) -> Iterator[pa.Table]:

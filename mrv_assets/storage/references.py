@@ -7,7 +7,7 @@ belong here: what the files mean (domain), and any writing.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,9 +43,19 @@ class ReferenceData:
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
+        self._projects: dict[str, Project] | None = None
         self._releases: dict[str, FactorRelease] = {}
         self._gwp_sets: dict[str, GwpSet] = {}
         self._released: Mapping[str, ReleasedDigests] | None = None
+
+    def at_a_glance(self) -> ReferenceData:
+        """Return the same reference data for one look at many partitions: each project is read once.
+
+        Otherwise a project is read whenever it is asked for, because its file may be edited, unlike a release.
+        """
+        glance = ReferenceData(self._store)
+        glance._projects = {}
+        return glance
 
     def project_ids(self) -> tuple[str, ...]:
         """Return the ids of all projects, sorted."""
@@ -53,6 +63,13 @@ class ReferenceData:
 
     def project(self, project_id: str) -> Project:
         """Read one project."""
+        if self._projects is None:
+            return self._read_project(project_id)
+        if project_id not in self._projects:
+            self._projects[project_id] = self._read_project(project_id)
+        return self._projects[project_id]
+
+    def _read_project(self, project_id: str) -> Project:
         key = f"projects/{checked_id(project_id, what='project_id')}.toml"
         project = Project.parse(self._file(key), where=key)
         self._require_name(key, expected=project_id, found=project.id)
@@ -106,6 +123,10 @@ class ReferenceData:
         """
         data = self._store.get(f"factors/{checked_id(version, what='factor_version')}/withdrawn.toml")
         return None if data is None else Withdrawal.parse(version, data)
+
+    def withdrawn(self, versions: Iterable[str]) -> frozenset[str]:
+        """Return which of the releases were withdrawn. Raises as `withdrawal`."""
+        return frozenset(version for version in versions if self.withdrawal(version) is not None)
 
     def boundary_file(self, path: str) -> bytes:
         """Return the bytes of a boundary file, by its path below the reference data."""

@@ -89,13 +89,15 @@ class SlotStore:
         self._pause = pause
         self._overview = overview
 
-    def at_a_glance(self) -> SlotStore:
+    def at_a_glance(self, *, asset: Asset | None = None, project_id: str | None = None) -> SlotStore:
         """Return the same slots, whose `current` is answered from one listing taken now.
 
         For a run over many slots: what others commit meanwhile it does not see until it commits to the same
-        slot itself, which then is a CommitConflict, or until `refresh`.
+        slot itself, which then is a CommitConflict, or until `refresh`. With an asset, or an asset and a project, only
+        these are listed, and every other slot is asked for itself.
         """
-        overview = Overview(self._store.list(COMMITS))
+        listed = self._store.list(_folder(asset, project_id))
+        overview = Overview(listed, asset=asset, project_id=None if asset is None else project_id)
         return SlotStore(self._store, self._clock, pause=self._pause, overview=overview)
 
     def listed(self, asset: Asset) -> Iterator[Slot]:
@@ -163,11 +165,7 @@ class SlotStore:
 
         Limited to one asset, one project or both when they are given. Foreign objects are passed over.
         """
-        if project_id is not None:
-            checked_id(project_id, what="project_id")
-        prefix = COMMITS
-        if asset is not None:
-            prefix += f"{asset.value}/" if project_id is None else f"{asset.value}/project_id={project_id}/"
+        prefix = _folder(asset, project_id)
         found = (parsed for key in self._store.list(prefix) if (parsed := parse_record_key(key)))
         for slot, generations in groupby(found, key=itemgetter(0)):
             if project_id in (None, slot.project_id):
@@ -296,3 +294,12 @@ class SlotStore:
             if number not in listed and self._store.head(record_key(slot, number)) is None:
                 raise broken(slot, number, expected=f"every generation up to {newest}", found="no record of this one")
         return newest
+
+
+def _folder(asset: Asset | None, project_id: str | None) -> str:
+    """Return the folder that holds the records of an asset and project, or the nearest one above them."""
+    if project_id is not None:
+        checked_id(project_id, what="project_id")
+    if asset is None:
+        return COMMITS
+    return f"{COMMITS}{asset.value}/" + (f"project_id={project_id}/" if project_id is not None else "")

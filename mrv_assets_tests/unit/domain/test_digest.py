@@ -1,13 +1,23 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from mrv_assets.domain.digest import ContentHasher, Json, canonical_json, content_digest
+from mrv_assets.domain.digest import (
+    ContentHasher,
+    Json,
+    canonical_json,
+    content_digest,
+    sealed_document,
+    self_sealed_json,
+    sha256_hex,
+)
 from mrv_assets.domain.errors import ContractError
 
 
@@ -131,3 +141,46 @@ def test_no_rows_of_two_schemas_differ() -> None:
     """An empty table still says which columns it has."""
     empty = [pa.table({name: pa.array([], pa.string())}) for name in ("k", "l")]
     assert content_digest(empty[0], key=["k"]) != content_digest(empty[1], key=["l"])
+
+
+DOCUMENTS: tuple[dict[str, Json], ...] = (
+    {"schema": "s", "text": 'a \u2192 "self_sha256":"x",', "nested": {"list": [1, None, True, ["b"]]}},
+    {"a": 1},
+    {"z": 1},
+    {"self": {"self_sha256": "0" * 64}, "z": ""},
+)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=range(len(DOCUMENTS)))
+def test_a_seal_is_of_the_rest_of_the_document(document: dict[str, Json]) -> None:
+    """The sealed bytes are canonical, and hold the sha256 of the canonical bytes without it."""
+    data = self_sealed_json(document)
+    sealed = {**document, "self_sha256": sha256_hex(canonical_json(document))}
+    assert data == canonical_json(sealed)
+    if max(document) > "self_sha256":
+        assert sealed_document(data) == sealed
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda data: data.replace(b'"s"', b'"t"'), id="a value"),
+        pytest.param(lambda data: data[:-1], id="cut"),
+        pytest.param(lambda data: data + b" ", id="longer"),
+        pytest.param(lambda data: data.replace(b"self_sha256", b"self_sha512"), id="no seal"),
+        pytest.param(lambda _: b"[]", id="a list"),
+        pytest.param(lambda _: b"\xff", id="no text"),
+        pytest.param(lambda _: b'{"self_sha256":1,"z":1}', id="a seal that is none"),
+    ],
+)
+def test_a_broken_seal_shows(spoil: Callable[[bytes], bytes]) -> None:
+    """Bytes that were not sealed as they are have no document."""
+    assert sealed_document(spoil(self_sealed_json(DOCUMENTS[0]))) is None
+
+
+@pytest.mark.parametrize("value", [{"a": [1.5]}, {"a": {"b": (1, object())}}, {"a": {1, 2}}])
+def test_a_value_without_canonical_form_is_named(value: Any) -> None:
+    """Wherever it is, sealed or not."""
+    for write in (canonical_json, self_sealed_json):
+        with pytest.raises(ContractError, match=r"canonical JSON cannot hold this value \[\$\.a"):
+            write(value)

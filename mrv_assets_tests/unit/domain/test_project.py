@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from mrv_assets.domain.errors import ContractError, IdentityError
@@ -113,3 +115,17 @@ def test_regions_are_left_to_the_release_only_where_rows_have_a_place(before: st
     """And the key has one value."""
     with pytest.raises(ContractError, match=says):
         project(SPATIAL_TOML.replace(before, after))
+
+
+@pytest.mark.parametrize("text", ["0.05", "1", "0.000001", "1e-3"])
+def test_a_project_says_what_it_calls_a_restatement(text: str) -> None:
+    """A share above 0 and at most 1, as decimal text; 0.05 where it says nothing."""
+    assert project(f'materiality = "{text}"\n{PROJECT_TOML}').materiality == Decimal(text)
+    assert project().materiality == Decimal("0.05")
+
+
+@pytest.mark.parametrize("given", ['"0"', '"1.01"', '"-0.05"', '"5 %"', '"NaN"', '"inf"', '""', "0.05", "1", "true"])
+def test_a_materiality_that_is_no_share_is_refused(given: str) -> None:
+    """Also a number of TOML, which would be a binary fraction."""
+    with pytest.raises(ContractError, match="materiality is a share as text, above 0 and at most 1"):
+        project(f"materiality = {given}\n{PROJECT_TOML}")

@@ -8,7 +8,7 @@ import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure as Canvas
 
-from mrv_assets.report.charts import ChainPoint, chain_chart, map_chart, svg, years_chart
+from mrv_assets.report.charts import ChainPoint, ImpactBar, chain_chart, impact_chart, map_chart, png, svg, years_chart
 from mrv_assets.report.land import Land
 
 NAMES = {"a": "Anoka", "b": "Carver <&>"}
@@ -32,12 +32,18 @@ def chain(*totals: str) -> Canvas:
     )
 
 
+BARS = [
+    ImpactBar(label=name, delta_tco2e=Decimal(delta), threshold_tco2e=Decimal(60000))
+    for name, delta in (("a", "124425.795"), ("b", "-18281.996"), ("c", "0"))
+]
 CHARTS: dict[str, Callable[[], Canvas]] = {
     "chain": lambda: chain("15305433.504", "16884649.479", "15305433.504"),
     "chain-of-one": lambda: chain("15305433.504"),
     "chain-that-stands-still": lambda: chain("0", "0"),
     "map": lambda: map_chart(LANDS, {"a": Decimal("1e6"), "b": Decimal("2e6")}, NAMES),
     "map-of-removals": lambda: map_chart(LANDS, {"a": Decimal("-1e6"), "b": Decimal(0)}, NAMES),
+    "impact": lambda: impact_chart(BARS, title="a → b"),
+    "impact-on-nothing": lambda: impact_chart([], title="a → b"),
     "years": lambda: years_chart({"a": {"2021": Decimal(5), "2022": Decimal(4)}, "b": {"2022": Decimal(-1)}}, NAMES),
 }
 
@@ -57,3 +63,9 @@ def test_drawing_leaves_other_charts_alone() -> None:
     before = dict(mpl.rcParams)
     svg(chain("1", "2"))
     assert dict(mpl.rcParams) == before
+
+
+def test_a_chart_is_a_png_as_well() -> None:
+    """The same each time."""
+    assert png(impact_chart(BARS, title="")) == png(impact_chart(BARS, title=""))
+    assert png(impact_chart(BARS, title="")).startswith(b"\x89PNG")

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
-from mrv_assets.report.wording import exact_difference, exact_sum, signed_tonnes, tonnes
+from mrv_assets.report.wording import exact_difference, exact_sum, share, signed_tonnes, tonnes
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,18 @@ def test_sums_and_differences_lose_no_digit() -> None:
     assert exact_sum([big, small]) == Decimal("12345678901234567890123456789.000000002")
     assert exact_difference(big, small) == Decimal("12345678901234567890123456789.000000000")
     assert exact_sum([]) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(-14742, 100_000), "-14.742 %"),
+        (Fraction(12), "+1,200.000 %"),
+        (Fraction(0), "0"),
+        (Fraction(1, 10**9), "under 0.001 %"),
+        (None, "from 0"),
+    ],
+)
+def test_a_share_is_shown_in_per_cent(value: Fraction | None, shown: str) -> None:
+    """To three decimals; a change that rounds to nothing is not shown as none."""
+    assert share(value) == shown

@@ -88,3 +88,16 @@ def test_the_records_kept_are_bounded(store: FaultyStore, monkeypatch: pytest.Mo
     for generation in (1, 2, 2, 1):
         assert glance.record(SLOT, generation).generation == generation
     assert store.count("get") == 3
+
+
+def test_a_glance_at_one_asset_says_nothing_of_others(store: FaultyStore) -> None:
+    """Slots of the listed asset and project are answered from the listing, every other one is asked for itself."""
+    newest = commit_versions(store, "a", "b")
+    glance = slot_store(store).at_a_glance(asset=SLOT.asset, project_id=SLOT.project_id)
+    assert list(glance.listed(SLOT.asset)) == [SLOT]
+    store.calls.clear()
+    assert glance.current(SLOT) == newest
+    assert store.calls == [("get", record_key(SLOT, 2))]
+    assert glance.current(other_project(SLOT.project_id, asset=Asset.NORMALIZED)) is None
+    assert glance.current(other_project("other")) is None
+    assert store.count("list") == 2

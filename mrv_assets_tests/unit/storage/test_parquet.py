@@ -20,7 +20,7 @@ from mrv_assets.domain.contract import AGGREGATED, EMISSION_FACTOR, NORMALIZED, 
 from mrv_assets.domain.digest import content_digest
 from mrv_assets.domain.errors import ContractError, DigestMismatch
 from mrv_assets.domain.geometry import repeated
-from mrv_assets.storage.parquet import read_parquet, read_pieces, require_content, to_parquet
+from mrv_assets.storage.parquet import read_parquet, read_pieces, read_together, require_content, to_parquet
 from mrv_assets_tests.contract_tables import good_table
 
 SQUARE = shapely.to_wkb(shapely.box(-7_000_000, 5_000_000, -6_999_000, 5_001_000), flavor="iso")
@@ -244,3 +244,28 @@ def test_bytes_of_another_content_are_caught() -> None:
     require_content(to_parquet(judged), AGGREGATED, digest, where="here")
     with pytest.raises(DigestMismatch, match=f"(?s)does not read back.*here.*{digest}"):
         require_content(to_parquet(other), AGGREGATED, digest, where="here")
+
+
+ROWS = tuple(geometry_table(*([SQUARE] * count)) for count in (2, 0, 1))
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        pytest.param(ROWS, id="alike"),
+        pytest.param((*ROWS, ROWS[0].append_column("more", pa.array([1, 2]))), id="one with another column"),
+        pytest.param((*ROWS, ROWS[0].select(["geometry", "row_id"])), id="one in another order"),
+        pytest.param((ROWS[0],), id="one"),
+    ],
+)
+def test_many_tables_are_read_as_one(tables: tuple[pa.Table, ...]) -> None:
+    """Rows come one table after another, with the columns that were asked for and nothing else."""
+    found = read_together([to_parquet(table) for table in tables], ["row_id"])
+    assert found.column_names == ["row_id"]
+    assert found.column("row_id").to_pylist() == [text for t in tables for text in t.column("row_id").to_pylist()]
+
+
+def test_bytes_that_are_no_table_are_not_read_with_others() -> None:
+    """They are refused as they are alone."""
+    with pytest.raises(ContractError, match="bytes are not a Parquet file"):
+        read_together([to_parquet(ROWS[0]), b"{}"], ["row_id"])

@@ -272,3 +272,15 @@ def test_a_file_of_chained_factors_that_is_gone_is_noticed(name: str) -> None:
         with_chains(without=name).factor_release("forest-1")
     with pytest.raises(Tampering, match=f"file is gone.*{name}.*as release.toml pins it"):
         with_chains(without=name, is_listed=True).factor_release("forest-1")
+
+
+def test_a_project_is_read_once_for_one_look_and_again_for_the_next() -> None:
+    """Its file may be edited, so only a glance keeps it."""
+    store = copied("projects/metc-anoka.toml")
+    references = ReferenceData(store)
+    glance = references.at_a_glance()
+    store.calls.clear()
+    assert glance.project("metc-anoka") is glance.project("metc-anoka")
+    assert store.count("get") == 1
+    assert references.project("metc-anoka") == references.project("metc-anoka")
+    assert store.count("get") == 3

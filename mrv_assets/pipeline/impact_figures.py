@@ -1,0 +1,162 @@
+"""What is reported now, what each figure rests on, and whether the ledger would move: read for many figures at once.
+
+What does not belong here: what another release would make of it (impact_applied, impact).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+from mrv_assets.domain.errors import BrokenChain, ContractError, Refusal
+from mrv_assets.domain.factor_spans import FactorKey
+from mrv_assets.domain.fallback import Fallback
+from mrv_assets.domain.generation import GenerationRecord, UpstreamRef
+from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.project import MATERIALITY, Project
+from mrv_assets.domain.tonnes import Tonnes
+from mrv_assets.pipeline.succession import standing
+from mrv_assets.pipeline.world import World
+from mrv_assets.storage.glimpse import glimpse, load_content
+from mrv_assets.storage.parquet import read_parquet
+
+_FACTORED = ["activity_id", "region", "unit", "emissions_tco2e", "removals_tco2e"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveFigure:
+    """One figure of the ledger, and where the tables behind it are.
+
+    `key` is the partition under the release that it rests on. `normalized` and `factored` are the generations that its
+    certificate rests on.
+    """
+
+    key: PartitionKey
+    tonnes: Tonnes
+    normalized: UpstreamRef
+    factored: UpstreamRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prospect:
+    """What would become of a figure if its partition were run with another release, as far as no table tells.
+
+    `hold` says why the ledger would stay as it is, None when it would move. `refusal` is what stands in the way of
+    asking. `materiality` and `fallback` are the project's.
+    """
+
+    hold: str | None = None
+    refusal: Refusal | None = None
+    materiality: Decimal = MATERIALITY
+    factor_line: str | None = None
+    fallback: Fallback | None = None
+
+
+def for_one_look(world: World, *, project_id: str | None) -> World:
+    """Return the world for one look at many figures: the ledger is listed once, each project is read once."""
+    glance = world.at_a_glance(asset=Asset.LEDGER, project_id=project_id)
+    return replace(glance, references=world.references.at_a_glance())
+
+
+def live_record(world: World, slot: Slot) -> GenerationRecord:
+    """Return the generation that a slot of the listing reports. Raises BrokenChain when there is none any more."""
+    record = world.slots.current(slot)
+    if record is None:
+        raise _broken(str(slot), expected="the generation that was listed", found="an empty slot")
+    record.require_passed()
+    return record
+
+
+def live_figure(world: World, record: GenerationRecord) -> LiveFigure:
+    """Return the figure of a ledger generation.
+
+    Raises BrokenChain when it does not rest on what a figure rests on, and what reading a generation raises.
+    """
+    where = f"{record.slot}, generation {record.generation}"
+    ref = next((ref for ref in record.upstream if ref.slot.asset is Asset.CERTIFICATE), None)
+    if ref is None:
+        raise _broken(where, expected="a certificate among what it was made from", found="none")
+    certificate = glimpse(world.store, world.slots, ref.slot, ref.generation)
+    normalized, factored = (certificate.made_from(asset) for asset in (Asset.NORMALIZED, Asset.FACTORED))
+    if normalized is None or factored is None:
+        raise _broken(str(ref.slot), expected="a normalized and a factored table below it", found="not both")
+    key = PartitionKey(
+        project_id=record.slot.project_id, period=record.slot.period, factor_version=record.pins["factor_version"]
+    )
+    return LiveFigure(key=key, tonnes=_tonnes(world, record), normalized=normalized, factored=factored)
+
+
+def prospect(world: World, key: PartitionKey) -> Prospect:
+    """Tell whether the ledger would move to a partition. A refusal of asking is told in the answer."""
+    project: Project | None = None
+    try:
+        project = world.references.project(key.project_id)
+        found = standing(world, key)
+    except Refusal as refusal:
+        return Prospect(refusal=refusal) if project is None else _of(project, Prospect(refusal=refusal))
+    hold = found.hold
+    if hold is None and found.rival is not None:
+        hold = f"refused: neither {found.rival}, which is live, nor {key.factor_version} supersedes the other"
+    return _of(project, Prospect(hold=hold))
+
+
+def content_of(world: World, ref: UpstreamRef) -> tuple[bytes, int]:
+    """Return the stored table of a generation and how many rows it has. Raises what reading a generation raises."""
+    seen = glimpse(world.store, world.slots, ref.slot, ref.generation)
+    return load_content(world.store, seen), seen.rows
+
+
+def load(world: World, ref: UpstreamRef, columns: list[str]) -> pa.Table:
+    """Return columns of the table of a generation. Raises what reading a generation raises."""
+    return read_parquet(content_of(world, ref)[0], columns=columns)
+
+
+def stored_parts(world: World, figure: LiveFigure) -> dict[FactorKey, Tonnes]:
+    """Return the tonnes of a figure by factor, from the factored table behind it."""
+    parts: dict[FactorKey, Tonnes] = {}
+    for row in load(world, figure.factored, _FACTORED).to_pylist():
+        key = FactorKey(activity_id=row["activity_id"], region=row["region"], unit=row["unit"])
+        one = Tonnes(emissions=row["emissions_tco2e"], removals=row["removals_tco2e"])
+        parts[key] = parts.get(key, Tonnes()) + one
+    return parts
+
+
+def _of(project: Project, found: Prospect) -> Prospect:
+    refusal = found.refusal
+    if refusal is None and project.source.is_spatial:
+        refusal = ContractError(
+            "impact of regions is not previewed",
+            where=f"project {project.id}",
+            expected="a region in every row of the source",
+            found='region = "spatial": the release says in which region a row lies',
+            remedy="run the partition with the release to see its figure; the ledger keeps the old one",
+        )
+    return replace(
+        found,
+        refusal=refusal,
+        materiality=project.materiality,
+        factor_line=project.factor_line,
+        fallback=project.fallback,
+    )
+
+
+def _tonnes(world: World, record: GenerationRecord) -> Tonnes:
+    """Return the figure as its sealed record says it, or else as its table does."""
+    said: Mapping[str, Any] = record.evidence
+    if not {"emissions_tco2e", "removals_tco2e"} <= said.keys():
+        [said] = world.slots.load_table(record).to_pylist()
+    return Tonnes(emissions=Decimal(said["emissions_tco2e"]), removals=Decimal(said["removals_tco2e"]))
+
+
+def _broken(where: str, *, expected: str, found: str) -> BrokenChain:
+    return BrokenChain(
+        "figure does not rest on what it must rest on",
+        where=where,
+        expected=expected,
+        found=found,
+        remedy="stop, keep the store as it is and see what `mrv fsck` says",
+    )
