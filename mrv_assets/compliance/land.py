@@ -57,7 +57,7 @@ def _overlapping(case: Case) -> tuple[list[str], float, str]:
     """
     footprints, uses = case.footprints, Uses.of(case)
     shape_of = first_alike(footprints.readable, footprints.bounds)
-    again = uses.repeated(shape_of)
+    again = _rows_that_repeat(uses, shape_of)
     is_field = footprints.is_valid[again[0]] & (footprints.areas[again[0]] > 0.0)
     again = again[0][is_field], again[1][is_field]
     among = footprints.is_valid & (shape_of == np.arange(len(shape_of)))
@@ -70,9 +70,19 @@ def _overlapping(case: Case) -> tuple[list[str], float, str]:
     return _names(case, pairs), shared_m2 / _M2_PER_HA, "overlapping pairs"
 
 
+def _rows_that_repeat(uses: Uses, shape_of: Numbers) -> Pairs:
+    """Return rows of one shape that are of one activity and time; most tables have no shape twice."""
+    is_later = shape_of != np.arange(len(shape_of))
+    is_one_of_several = is_later.copy()
+    is_one_of_several[shape_of[is_later]] = True
+    rows = np.flatnonzero(is_one_of_several)
+    a, b = uses.only(rows).repeated(shape_of[rows])
+    return rows[a], rows[b]
+
+
 def _rows_that_meet(uses: Uses, shape_of: Numbers, s: Numbers, t: Numbers) -> tuple[Pairs, Numbers]:
     """Return rows with overlapping shapes s and t that are of one activity and time, and by which pair of shapes."""
-    rows = uses.distinct(shape_of)
+    rows = uses.distinct(shape_of) if len(s) else _NONE
     begin_s, end_s, begin_t, end_t = (
         np.searchsorted(shape_of[rows], shapes, side=side) for shapes in (s, t) for side in ("left", "right")
     )

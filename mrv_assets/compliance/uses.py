@@ -35,9 +35,14 @@ class Uses:
         """Read the uses of a staged table. Raises IdentityError for an epoch that is no period."""
         epochs = _encoded(case.column("epoch").fill_null(""))
         periods = [Period.parse(text) for text in epochs.dictionary.to_pylist()]
-        days = np.array([[p.first.toordinal(), p.last.toordinal()] for p in periods], np.int64).reshape(-1, 2)
-        first, last = days[epochs.indices.to_numpy()].T
-        return cls(activity=numbered(case.column("activity_id").fill_null("")), first=first, last=last)
+        first = np.array([period.first.toordinal() for period in periods], dtype=np.int64)
+        last = np.array([period.last.toordinal() for period in periods], dtype=np.int64)
+        at = epochs.indices.to_numpy()
+        return cls(activity=numbered(case.column("activity_id").fill_null("")), first=first[at], last=last[at])
+
+    def only(self, rows: Numbers) -> Uses:
+        """Return the uses of some rows."""
+        return Uses(activity=self.activity[rows], first=self.first[rows], last=self.last[rows])
 
     def repeated(self, land: Numbers) -> Pairs:
         """Return rows of the same activity and time on the same land, each with one that it repeats.
@@ -78,14 +83,20 @@ def in_order(a: Numbers, b: Numbers) -> Pairs:
     return low[order], high[order]
 
 
-def numbered(*columns: pa.ChunkedArray) -> Numbers:
+def numbered(first: pa.ChunkedArray, *others: pa.ChunkedArray) -> Numbers:
     """Return a number for each row, the same for rows with the same values."""
-    numbers = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        encoded = _encoded(column)
-        codes = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy().astype(np.int64)
-        _, numbers = np.unique(numbers * (len(encoded.dictionary) + 1) + codes, return_inverse=True)
+    numbers, _ = _codes(first)
+    for column in others:
+        codes, count = _codes(column)
+        _, numbers = np.unique(numbers * count + codes, return_inverse=True)
     return numbers
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[Numbers, int]:
+    """Return a number for each value, null being one, and how many there may be."""
+    encoded = _encoded(column)
+    count = len(encoded.dictionary)
+    return encoded.indices.fill_null(count).to_numpy().astype(np.int64), count + 1
 
 
 def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:

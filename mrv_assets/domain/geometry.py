@@ -143,7 +143,9 @@ def first_alike(wkb: Column, boxes: Floats) -> NDArray[np.int64]:
     rows = np.arange(len(wkb))
     if is_one_shape(wkb):
         return np.zeros_like(rows)
-    marks = (boxes.view(np.uint64) * _MIX).sum(axis=1, dtype=np.uint64)
+    bits, marks = boxes.view(np.uint64), np.zeros(len(boxes), dtype=np.uint64)
+    for side in range(4):  # one by one, because together they are as large as the boxes
+        marks += bits[:, side] * _MIX[side]
     in_order = np.sort(marks)
     may_repeat = np.isin(marks, in_order[1:][in_order[1:] == in_order[:-1]]) & np.isfinite(boxes[:, 0])
     at = np.flatnonzero(may_repeat)
