@@ -21,13 +21,16 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 class Footprints:
-    """The footprints of a table's rows. Each measure is of the staged bytes, and is taken once when it is asked for."""
+    """The footprints of a table's rows. Each measure is of the staged bytes, and is taken when it is asked for.
+
+    Once, but for the types, which cost little and need as much memory as the areas.
+    """
 
     def __init__(self, wkb: pa.ChunkedArray, row_ids: pa.ChunkedArray) -> None:
         self._wkb = wkb
         self._row_ids = row_ids
 
-    @cached_property
+    @property
     def types(self) -> NDArray[np.int64]:
         """The ISO type of each, 0 for none: 3 and 6 are flat polygons, 1 a flat point."""
         return geometry.type_codes(self._wkb)

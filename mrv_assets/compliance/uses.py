@@ -16,6 +16,7 @@ from mrv_assets.compliance.case import Case
 from mrv_assets.domain.partition import Period
 
 Numbers: TypeAlias = NDArray[np.int64]
+Days: TypeAlias = NDArray[np.int32]
 Pairs: TypeAlias = tuple[Numbers, Numbers]
 """Two rows each, the lower one first, sorted."""
 
@@ -27,16 +28,16 @@ class Uses:
     """For each row a number for its activity, and the first and the last day of its epoch as ordinals."""
 
     activity: Numbers
-    first: Numbers
-    last: Numbers
+    first: Days
+    last: Days
 
     @classmethod
     def of(cls, case: Case) -> Uses:
         """Read the uses of a staged table. Raises IdentityError for an epoch that is no period."""
         epochs = _encoded(case.column("epoch").fill_null(""))
         periods = [Period.parse(text) for text in epochs.dictionary.to_pylist()]
-        first = np.array([period.first.toordinal() for period in periods], dtype=np.int64)
-        last = np.array([period.last.toordinal() for period in periods], dtype=np.int64)
+        first = np.array([period.first.toordinal() for period in periods], dtype=np.int32)
+        last = np.array([period.last.toordinal() for period in periods], dtype=np.int32)
         at = epochs.indices.to_numpy()
         return cls(activity=numbered(case.column("activity_id").fill_null("")), first=first[at], last=last[at])
 

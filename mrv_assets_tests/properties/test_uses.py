@@ -19,7 +19,7 @@ rows = st.lists(
 def test_a_row_is_told_when_and_only_when_it_repeats_another(drawn: list[tuple[int, int, int, int]]) -> None:
     """Each pair shares land, activity and a day; and each row that shares them with any other is in a pair."""
     land, activity, first, length = np.array(drawn, dtype=np.int64).reshape(-1, 4).T
-    uses = Uses(activity=activity, first=first, last=first + length)
+    uses = Uses(activity=activity, first=first.astype(np.int32), last=(first + length).astype(np.int32))
     a, b = uses.repeated(land)
     told = list(zip(a.tolist(), b.tolist(), strict=True))
     shared = {
@@ -37,7 +37,7 @@ def test_a_row_is_told_when_and_only_when_it_repeats_another(drawn: list[tuple[i
 def test_one_row_stands_for_all_that_are_alike(drawn: list[tuple[int, int, int, int]]) -> None:
     """Once for each land, activity and time, sorted by land."""
     land, activity, first, length = np.array(drawn, dtype=np.int64).reshape(-1, 4).T
-    uses = Uses(activity=activity, first=first, last=first + length)
+    uses = Uses(activity=activity, first=first.astype(np.int32), last=(first + length).astype(np.int32))
     kept = [drawn[row] for row in uses.distinct(land).tolist()]
     assert sorted(kept) == sorted(set(drawn))
     assert [row[0] for row in kept] == sorted(row[0] for row in kept)
