@@ -9,30 +9,48 @@ from dataclasses import dataclass
 from mrv_assets.cli.deployment import enter, open_for_reading
 from mrv_assets.cli.ledger import EMPTY, inventories_table, inventory_totals
 from mrv_assets.cli.terminal import plain_table, print_json, stdout
+from mrv_assets.domain.errors import Refusal
 from mrv_assets.domain.partition import Asset
 from mrv_assets.pipeline.figures import Figure, live_figures
-from mrv_assets.pipeline.versions import version_to_report
+from mrv_assets.pipeline.versions import Versions
 from mrv_assets.pipeline.world import World
 from mrv_assets.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behind:
-    """A figure whose factor version is not the one that should be reported; `wanted` is None when nothing should."""
+    """A figure whose factor version is not the one that should be reported; `wanted` is None when nothing should.
+
+    `refusal` says why nobody can tell what should be reported, where that is so.
+    """
 
     project_id: str
     period: str
     live: str
     wanted: str | None
+    refusal: str | None = None
 
 
 def figures_behind(world: World, live: Sequence[Figure]) -> Iterator[Behind]:
-    """Yield the live figures that a newer release of their line, or a pin, asks to move."""
+    """Yield the live figures that a newer release of their line, or a pin, asks to move, and those where it is unclear.
+
+    What is refused, such as a pin on a withdrawn release, is told of its figure and hides no other.
+    """
+    versions = Versions(world.references)
     for figure in live:
-        project = world.references.project(figure.project_id)
-        wanted = version_to_report(world.references, project, figure.period)
-        if wanted != figure.factor_version:
-            yield Behind(project_id=figure.project_id, period=figure.period, live=figure.factor_version, wanted=wanted)
+        wanted, refusal = None, None
+        try:
+            wanted = versions.to_report(world.references.project(figure.project_id), figure.period)
+        except Refusal as error:
+            refusal = str(error)
+        if refusal is not None or wanted != figure.factor_version:
+            yield Behind(
+                project_id=figure.project_id,
+                period=figure.period,
+                live=figure.factor_version,
+                wanted=wanted,
+                refusal=refusal,
+            )
 
 
 def show_status(*, as_json: bool) -> None:
@@ -56,7 +74,14 @@ def show_status(*, as_json: bool) -> None:
                     for t in totals
                 ],
                 "behind": [
-                    {"project_id": b.project_id, "period": b.period, "live": b.live, "wanted": b.wanted} for b in behind
+                    {
+                        "project_id": b.project_id,
+                        "period": b.period,
+                        "live": b.live,
+                        "wanted": b.wanted,
+                        "refusal": b.refusal,
+                    }
+                    for b in behind
                 ],
             }
         )
@@ -108,6 +133,9 @@ def _behind_table(behind: Sequence[Behind]) -> object:
     for name in ("project", "period", "reported", "should be", "remedy"):
         table.add_column(name, overflow="fold")
     for row in behind:
+        if row.refusal is not None:
+            table.add_row(row.project_id, row.period, row.live, "unclear", row.refusal)
+            continue
         remedy = f"mrv run {row.project_id} {row.period} {row.wanted}" if row.wanted else "pin one in the project file"
         table.add_row(row.project_id, row.period, row.live, row.wanted or "none is pinned", remedy)
     return table

@@ -91,11 +91,6 @@ def version_to_run(references: ReferenceData, project: Project, period: str) -> 
     return Versions(references).to_run(project, period)
 
 
-def version_to_report(references: ReferenceData, project: Project, period: str) -> str | None:
-    """Return the version that the ledger of one period should show. Raises as `Versions.to_report`."""
-    return Versions(references).to_report(project, period)
-
-
 def unsuperseded(
     releases: Iterable[FactorRelease], line: str, *, withdrawn: Collection[str]
 ) -> Sequence[FactorRelease]:

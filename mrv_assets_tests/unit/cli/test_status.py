@@ -34,10 +34,30 @@ def test_nothing_is_behind_after_the_replay(mrv: Mrv, folder: Path) -> None:
 def test_a_pin_to_another_version_puts_a_figure_behind(mrv: Mrv, own_folder: Path) -> None:
     """A figure that the project pins to another version is behind, with the command that moves it."""
     pin(own_folder, "metc-anoka", '[pins]\n2021 = "mrow-2024.06.24"\n')
-    assert parsed(mrv(own_folder, "status", "--json"))["behind"] == [
-        {"project_id": "metc-anoka", "period": "2021", "live": "mrow-2025.05.20", "wanted": "mrow-2024.06.24"}
-    ]
+    [behind] = parsed(mrv(own_folder, "status", "--json"))["behind"]
+    assert behind == {
+        "project_id": "metc-anoka",
+        "period": "2021",
+        "live": "mrow-2025.05.20",
+        "wanted": "mrow-2024.06.24",
+        "refusal": None,
+    }
     assert "mrv run metc-anoka 2021" in mrv(own_folder, "status").stdout
+
+
+def test_a_pin_on_a_withdrawn_release_hides_no_other_figure(mrv: Mrv, own_folder: Path) -> None:
+    """Nobody can tell what that figure should be, so its row says why; the rest of the status is there."""
+    older = "mrow-2024.06.24"
+    pin(own_folder, "metc-anoka", f'[pins]\n2021 = "{older}"\n')
+    withdrawn = own_folder / "reference" / "factors" / older / "withdrawn.toml"
+    withdrawn.write_text('on = 2026-01-31\nby = "R. Reviewer"\nbecause = "wrong vintage"\n', encoding="utf-8")
+    document = parsed(mrv(own_folder, "status", "--json"))
+    assert document["figures"] == 6
+    [behind] = document["behind"]
+    assert (behind["project_id"], behind["wanted"]) == ("metc-anoka", None)
+    assert "withdrawn on 2026-01-31 by R. Reviewer: wrong vintage" in behind["refusal"]
+    shown = " ".join(mrv(own_folder, "status").stdout.split())
+    assert "metc-anoka 2021 mrow-2025.05.20 unclear" in shown
 
 
 def test_a_newer_release_puts_every_figure_behind(mrv: Mrv, own_folder: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from mrv_assets.domain.errors import FactorError, IdentityError
 from mrv_assets.domain.project import Project, Publication
-from mrv_assets.pipeline.versions import newest_release, version_to_report, version_to_run
+from mrv_assets.pipeline.versions import Versions, newest_release, version_to_run
 from mrv_assets.storage.references import ReferenceData
 from mrv_assets_tests.unit.pipeline.bumps import FIRST, LINE, MIDDLE, OLD, WITHDRAWN, WRONG
 from mrv_assets_tests.unit.pipeline.landings import NEWEST
@@ -99,10 +99,11 @@ def test_a_pin_on_a_withdrawn_release_is_refused_with_its_reason(publication: Pu
     """Neither run nor reported, until somebody changes the pin; other periods are not touched by it."""
     pinned = project(pins={"2021": OLD, "2022": MIDDLE}, publication=publication)
     told = rf"pin of 2021.*{OLD}, withdrawn on 2026-01-31 by R. Reviewer: the vintage is the wrong one.*line mrow"
-    for version_of in (version_to_run, version_to_report):
+    versions = Versions(references(withdrawn=[OLD]))
+    for version_of in (versions.to_run, versions.to_report):
         with pytest.raises(FactorError, match=told):
-            version_of(references(withdrawn=[OLD]), pinned, "2021")
-        assert version_of(references(withdrawn=[OLD]), pinned, "2022") == MIDDLE
+            version_of(pinned, "2021")
+        assert version_of(pinned, "2022") == MIDDLE
 
 
 @pytest.mark.parametrize(
@@ -110,4 +111,5 @@ def test_a_pin_on_a_withdrawn_release_is_refused_with_its_reason(publication: Pu
 )
 def test_a_project_that_publishes_pins_only_reports_its_pin(pins: dict[str, str], expected: str | None) -> None:
     """Under the pinned policy nothing but a pin is to be reported."""
-    assert version_to_report(references(), project(pins=pins, publication=Publication.PINNED), "2021") == expected
+    pinned = project(pins=pins, publication=Publication.PINNED)
+    assert Versions(references()).to_report(pinned, "2021") == expected
