@@ -192,10 +192,10 @@ def test_at_the_edges_of_the_world_both_routes_agree(drawn: Ring, x: float, y: f
     check_both([way.placed(drawn)], way.operation)
 
 
-@given(drawn=wound(stars()), x=st.sampled_from([-180.0, 167.65, 167.7, 180.0, -40.73, -40.7, 0.0]))
+@given(drawn=wound(stars()), x=st.sampled_from([-180.0, 160.6, 160.62, 175.0, 180.0, -171.2, -171.18, -150.0, 0.0]))
 def test_at_the_edges_of_an_area_across_the_antimeridian_both_routes_agree(drawn: Ring, x: float) -> None:
-    """The area of use of NAD83 runs from 167.65 east over 180 degrees to 40.73 west."""
-    way = Way(source="EPSG:4269", target="EPSG:6933", x=x, y=50.0, size=0.04)
+    """That of NZGD2000, and of the operation from it, runs from 160.6 east over 180 degrees to 171.2 west."""
+    way = Way(source="EPSG:4167", target="EPSG:6933", x=x, y=-40.0, size=0.04)
     check_both([way.placed(drawn)], way.operation)
 
 
