@@ -5,7 +5,6 @@ What does not belong here: the comparison (domain.factor_diff) and how it looks 
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 
 from mrv_assets.cli.deployment import enter, open_references
@@ -17,8 +16,6 @@ from mrv_assets.domain.factor_diff import differences
 from mrv_assets.importers.comparison import compared
 from mrv_assets.importers.written import ReleaseHead
 from mrv_assets.storage.references import ReferenceData
-
-_UNKNOWN_DAY = date(1970, 1, 1)
 
 
 def show_diff(before: str, after: str, *, form: str | None, gwp_set: str | None, is_all: bool, as_json: bool) -> None:
@@ -68,13 +65,4 @@ def _of_files(before: Path, after: Path, form: str, references: ReferenceData, g
 def _release(file: Path, form: str, references: ReferenceData, gwp_set: str | None) -> Made:
     """Return the release that a file would make; its version and line are nobody's."""
     draft = read_draft(file, form, references, gwp_set=gwp_set, valid=None, title=file.name)
-    head = ReleaseHead(
-        version="file",
-        line="file",
-        title=draft.title,
-        published=draft.published or _UNKNOWN_DAY,
-        gwp_set=draft.gwp_set,
-        supersedes="",
-        reason="",
-    )
-    return made(draft, head, references)
+    return made(draft, ReleaseHead.on_trial(draft, "file"), references)

@@ -6,7 +6,6 @@ What does not belong here: whether the parts of a total sum to it (uk_totals): a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from decimal import Decimal
 
 from mrv_assets.domain.errors import ContractError
@@ -16,8 +15,6 @@ from mrv_assets.importers.cells import decimal_text
 from mrv_assets.importers.draft import DraftRelease, DraftRow
 from mrv_assets.importers.refusal import refused
 from mrv_assets.importers.written import ReleaseHead, factors_csv, release_toml
-
-_ANY_DAY = date(2000, 1, 1)
 
 
 def checked(draft: DraftRelease, gwp: GwpSet) -> DraftRelease:
@@ -102,13 +99,5 @@ def _unit(row: DraftRow) -> str:
 def _read_back(draft: DraftRelease, gwp: GwpSet) -> None:
     """Read what would be written by the reader of releases, which has the last word."""
     factors = factors_csv(draft)
-    head = ReleaseHead(
-        version="draft",
-        line="draft",
-        title=draft.title,
-        published=draft.published or _ANY_DAY,
-        gwp_set=draft.gwp_set,
-        supersedes="",
-        reason="",
-    )
+    head = ReleaseHead.on_trial(draft, "draft")
     FactorRelease.parse("draft", release_toml=release_toml(head, factors=factors), factors_csv=factors, gwp=gwp)

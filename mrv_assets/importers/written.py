@@ -15,6 +15,8 @@ from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.factors import FACTOR_COLUMNS
 from mrv_assets.importers.draft import DraftRelease, DraftRow
 
+_ANY_DAY = date(2000, 1, 1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseHead:
@@ -27,6 +29,19 @@ class ReleaseHead:
     gwp_set: str
     supersedes: str
     reason: str
+
+    @classmethod
+    def on_trial(cls, draft: DraftRelease, name: str) -> ReleaseHead:
+        """Return the head of a draft that is compared or read back, not released; version and line are `name`."""
+        return cls(
+            version=name,
+            line=name,
+            title=draft.title,
+            published=draft.published or _ANY_DAY,
+            gwp_set=draft.gwp_set,
+            supersedes="",
+            reason="",
+        )
 
 
 def factors_csv(draft: DraftRelease) -> bytes:
