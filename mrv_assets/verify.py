@@ -7,17 +7,21 @@ here: fetching the bytes that are checked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
 
 import pyarrow as pa
 
+from mrv_assets.domain.approval import APPROVAL, APPROVAL_ABOVE, Approval, Certified
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.contract import LEDGER, contract_of
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import DigestMismatch, GateError
-from mrv_assets.domain.generation import GenerationRecord, check_chain
+from mrv_assets.domain.generation import GenerationRecord, InputRef, check_chain
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.set_aside import SetAside
+from mrv_assets.domain.tonnes import Move, Tonnes
 
 _KEEP = "stop, keep the store as it is and compare it with a replica"
 _RESTS_ON = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
@@ -32,6 +36,73 @@ def verify_history(records: Sequence[GenerationRecord]) -> None:
     check_chain(records)
     for record in records:
         record.require_passed()
+
+
+def verify_approvals(records: Sequence[GenerationRecord], approvals: Mapping[str, Approval]) -> None:
+    """Check that each figure of one ledger slot took the place of the one before with the approval that it needed.
+
+    `records` are its generations, oldest first, `approvals` by the key that a record names them by. Raises GateError
+    for a change above what the record says its project takes without approval, DigestMismatch for an approval that is
+    gone, is another one, or is of another change.
+    """
+    agreed = records[0] if records else None
+    for before, record in pairwise(records):
+        ref = next((ref for ref in record.inputs if ref.kind == APPROVAL), None)
+        if ref is not None:
+            _verify_approval(ref, approvals.get(ref.name), before, record)
+            agreed = record
+        elif APPROVAL_ABOVE in record.pins and agreed is not None:
+            _require_immaterial(Decimal(record.pins[APPROVAL_ABOVE]), (before, agreed), record)
+
+
+def _verify_approval(
+    ref: InputRef, approval: Approval | None, before: GenerationRecord, record: GenerationRecord
+) -> None:
+    where = f"{record.slot}, generation {record.generation}"
+    found = approval.sha256 if approval else "no approval"
+    _require_equal(f"approval {ref.name}", where, expected=ref.digest, found=found)
+    if approval is not None:
+        said = approval.proposal
+        changes = (said.generation, _change(said.old), _change(said.new))
+        expected = (before.generation, _change(_certified(before)), _change(_certified(record)))
+        _require_equal("change that was approved", where, expected=str(expected), found=str(changes))
+
+
+def _require_immaterial(share: Decimal, earlier: Sequence[GenerationRecord], record: GenerationRecord) -> None:
+    after = _certified(record).tonnes
+    moves = [Move(before=_certified(one).tonnes, after=after) for one in earlier]
+    if any(move.exceeds(share) for move in moves):
+        raise GateError(
+            "figure was moved without the approval that it needs",
+            gate=APPROVAL,
+            where=f"{record.slot}, generation {record.generation}",
+            expected=f"an approval of a change above {share} of the figure",
+            found=f"none, for {', '.join(f'{move.delta:+f} t' for move in moves)} net",
+            remedy="do not rely on it; ask the operator who approved it, and compare with a replica",
+        )
+
+
+def _certified(record: GenerationRecord) -> Certified:
+    """Return the figure of a ledger generation as its record says it. Raises GateError when it does not say it."""
+    said, ref = record.evidence, next((ref for ref in record.upstream if ref.slot.asset is Asset.CERTIFICATE), None)
+    if ref is None or not {"emissions_tco2e", "removals_tco2e"} <= said.keys():
+        raise GateError(
+            "generation does not say what figure it reports",
+            gate=APPROVAL,
+            where=f"{record.slot}, generation {record.generation}",
+            expected="a certificate, and its tonnes in the evidence",
+            found="not both",
+            remedy="do not rely on it; compare with a replica",
+        )
+    return Certified(
+        factor_version=record.pins["factor_version"],
+        certificate_sha256=ref.content_digest,
+        tonnes=Tonnes(emissions=Decimal(said["emissions_tco2e"]), removals=Decimal(said["removals_tco2e"])),
+    )
+
+
+def _change(figure: Certified) -> tuple[str, str]:
+    return figure.certificate_sha256, format(figure.tonnes.net, "f")
 
 
 def verify_certificate(data: bytes, record: GenerationRecord) -> Certificate:

@@ -72,6 +72,7 @@ def project_toml(
     constants: Mapping[str, str] | None = None,
     pins: Mapping[str, str] | None = None,
     publication: str = "latest",
+    materiality: str = "0.05",
     declared_crs: str | None = "EPSG:4269",
 ) -> bytes:
     """Return a project file for one county of the committed boundaries."""
@@ -82,6 +83,7 @@ name = "{project_id}"
 standard = "test"
 factor_line = "{line}"
 publication = "{publication}"
+materiality = "{materiality}"
 {_table("pins", pins or {})}
 [boundary]
 path = "{BOUNDARIES}"

@@ -12,7 +12,8 @@ import typer
 from typer.core import TyperGroup
 
 from mrv_assets.cli.factors_app import factors
-from mrv_assets.cli.options import AsJson
+from mrv_assets.cli.ledger_app import ledger
+from mrv_assets.cli.options import AsJson, FactorVersion, PeriodText, ProjectId
 from mrv_assets.domain.errors import MrvError
 
 _EPILOG = """\
@@ -48,12 +49,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(factors, name="factors")
+app.add_typer(ledger, name="ledger")
 
 Stage = Literal["activity", "normalized", "factored", "aggregated", "certificate", "ledger"]
-ProjectId = Annotated[str, typer.Argument(metavar="PROJECT", help="Project id, such as metc-anoka.")]
-PeriodText = Annotated[
-    str, typer.Argument(metavar="PERIOD", help="2024, 2024-Q1, 2024-03 or 2021-04-01_2022-12-31 (inclusive days).")
-]
 
 
 @app.command(epilog="Example: `MRV_HOME=/srv/mrv mrv init`")
@@ -87,13 +85,7 @@ def source(
 def run(
     project: ProjectId,
     period: PeriodText,
-    factor_version: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="FACTOR_VERSION",
-            help="Factor release; left out: the project's pin for the period, else the newest release of its line.",
-        ),
-    ] = None,
+    factor_version: FactorVersion = None,
     force: Annotated[bool, typer.Option("--force", help="Compute again even when no input has changed.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -101,24 +93,6 @@ def run(
     from mrv_assets.cli.run import run_one
 
     raise typer.Exit(run_one(project, period, factor_version, force=force, as_json=as_json))
-
-
-@app.command(
-    epilog="Example: `mrv ledger --period 2021`; what moved one project's figures: "
-    "`mrv ledger --history --project metc-anoka`"
-)
-def ledger(
-    project: Annotated[str | None, typer.Option("--project", metavar="PROJECT", help="Only this project.")] = None,
-    period: Annotated[str | None, typer.Option("--period", metavar="PERIOD", help="Only this period.")] = None,
-    history: Annotated[
-        bool, typer.Option("--history", help="Every generation of each figure, with what moved it.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Show what is reported: each live figure, totals, and whether each inventory is complete."""
-    from mrv_assets.cli.ledger import show_history, show_ledger
-
-    (show_history if history else show_ledger)(project, period, as_json=as_json)
 
 
 @app.command(

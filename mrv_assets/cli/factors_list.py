@@ -44,7 +44,7 @@ class Listed:
         return [
             project.id
             for project in self.projects
-            if project.factor_line == release.line and project.publication is Publication.LATEST
+            if project.factor_line == release.line and project.publication is not Publication.PINNED
         ]
 
     def by_pin(self, release: FactorRelease) -> Mapping[str, Sequence[str]]:

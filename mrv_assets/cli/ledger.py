@@ -181,9 +181,15 @@ def _history_table(history: Sequence[Figure]) -> object:
             "-" if row.before_tco2e is None else tonnes(row.before_tco2e),
             tonnes(row.after_tco2e),
             "-" if row.delta_tco2e is None else signed_tonnes(row.delta_tco2e),
-            "; ".join(row.causes),
+            "; ".join([*row.causes, *_approval(figure)]),
         )
     return table
+
+
+def _approval(figure: Figure) -> list[str]:
+    """Say who approved the figure, where somebody had to."""
+    said = figure.record.evidence
+    return [f"approved by {said['approved_by']}: {said['approved_because']}"] if "approved_by" in said else []
 
 
 def _total_json(row: InventoryTotal) -> dict[str, object]:
@@ -212,6 +218,8 @@ def _history_json(history: Sequence[Figure]) -> dict[str, object]:
                 "before_tco2e": row.before_tco2e,
                 "delta_tco2e": row.delta_tco2e,
                 "causes": row.causes,
+                "approved_by": figure.record.evidence.get("approved_by"),
+                "approved_because": figure.record.evidence.get("approved_because"),
             }
             for figure, row in zip(history, restatements_of(history), strict=True)
         ],

@@ -25,18 +25,23 @@ def run_one(project: str, period: str, factor_version: str | None, *, force: boo
     Raises Refusal when the project is unknown, an id is not canonical, or no factor version can be chosen.
     """
     settings = enter()
-    key = _key(settings, project, period, factor_version)
+    done = launched(settings, _key(settings, project, period, factor_version), force=force)
+    if as_json:
+        print_json(run_json(done))
+    else:
+        print_run(done)
+    return DONE if done.error is None else print_error(done.error)
+
+
+def launched(settings: Settings, key: PartitionKey, *, force: bool) -> PartitionRun:
+    """Run one partition in Dagster and return what became of it."""
     with stderr().status(f"Running {key}"):
-        # Dagster costs seconds to import; a refusal above does not wait for it.
+        # Dagster costs seconds to import; a refusal before this does not wait for it.
         from mrv_assets.orchestration.launch import launcher
 
         with launcher(settings, processes=1, log=log_file(settings), force=force) as launch:
             (done,) = launch([key])
-    if as_json:
-        print_json(run_json(done))
-    else:
-        _print_run(done)
-    return DONE if done.error is None else print_error(done.error)
+    return done
 
 
 def run_json(done: PartitionRun) -> dict[str, object]:
@@ -68,7 +73,8 @@ def _key(settings: Settings, project: str, period: str, factor_version: str | No
     return PartitionKey(project_id=project, period=period, factor_version=factor_version)
 
 
-def _print_run(done: PartitionRun) -> None:
+def print_run(done: PartitionRun) -> None:
+    """Print what became of each asset."""
     table = plain_table(title=f"{done.key}")
     for name in ("asset", "outcome"):
         table.add_column(name, no_wrap=True)

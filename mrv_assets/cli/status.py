@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from mrv_assets.cli.deployment import enter, open_for_reading
@@ -11,6 +11,7 @@ from mrv_assets.cli.ledger import EMPTY, inventories_table, inventory_totals
 from mrv_assets.cli.terminal import plain_table, print_json, stdout
 from mrv_assets.domain.errors import Refusal
 from mrv_assets.domain.partition import Asset
+from mrv_assets.pipeline.approving import Waiting, waiting
 from mrv_assets.pipeline.figures import Figure, live_figures
 from mrv_assets.pipeline.versions import Versions
 from mrv_assets.pipeline.world import World
@@ -60,6 +61,7 @@ def show_status(*, as_json: bool) -> None:
     live = live_figures(world.slots, project_id=None, period=None)
     counts = _counts(world)
     behind = list(figures_behind(world, live))
+    held = {(one.key.project_id, one.key.period) for one in waiting(world) if isinstance(one, Waiting)}
     entries = world.journal.size()
     totals = list(inventory_totals(world, live, project=None, period=None))
     if as_json:
@@ -83,6 +85,7 @@ def show_status(*, as_json: bool) -> None:
                     }
                     for b in behind
                 ],
+                "held": [{"project_id": project_id, "period": period} for project_id, period in sorted(held)],
             }
         )
         return
@@ -94,7 +97,9 @@ def show_status(*, as_json: bool) -> None:
     if not live:
         console.print(EMPTY)
     console.print("", inventories_table(totals), "", sep="\n")
-    console.print(_behind_table(behind) if behind else "No figure is behind its factor line or pin.")
+    if held:
+        console.print(f"Held until they are approved: {len(held)}; see `mrv ledger pending`", style="yellow")
+    console.print(_behind_table(behind, held) if behind else "No figure is behind its factor line or pin.")
 
 
 def places(settings: Settings) -> dict[str, str]:
@@ -128,7 +133,7 @@ def _assets_table(counts: dict[Asset, tuple[int, int]]) -> object:
     return table
 
 
-def _behind_table(behind: Sequence[Behind]) -> object:
+def _behind_table(behind: Sequence[Behind], held: Collection[tuple[str, str]]) -> object:
     table = plain_table(title="Behind: another factor version should be reported")
     for name in ("project", "period", "reported", "should be", "remedy"):
         table.add_column(name, overflow="fold")
@@ -137,5 +142,7 @@ def _behind_table(behind: Sequence[Behind]) -> object:
             table.add_row(row.project_id, row.period, row.live, "unclear", row.refusal)
             continue
         remedy = f"mrv run {row.project_id} {row.period} {row.wanted}" if row.wanted else "pin one in the project file"
+        if (row.project_id, row.period) in held:
+            remedy = "mrv ledger pending"
         table.add_row(row.project_id, row.period, row.live, row.wanted or "none is pinned", remedy)
     return table

@@ -25,10 +25,15 @@ MATERIALITY = Decimal("0.05")
 
 
 class Publication(StrEnum):
-    """How the ledger of a project moves from one factor version to another."""
+    """How the ledger of a project moves from one figure to another.
+
+    `latest` follows the line forward, `pinned` reports only what is pinned, `approve` follows the line and holds a
+    change above the project's materiality until a person approves it.
+    """
 
     LATEST = "latest"
     PINNED = "pinned"
+    APPROVE = "approve"
 
 
 class Reporting(StrEnum):

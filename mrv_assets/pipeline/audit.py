@@ -11,7 +11,8 @@ from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.pipeline.figures import read_figure
 from mrv_assets.pipeline.world import World
-from mrv_assets.verify import verify_history
+from mrv_assets.storage.approvals import approvals_of
+from mrv_assets.verify import verify_approvals, verify_history
 
 STORED_INTACT = "stored_intact"
 INVENTORY_COMPLETE = "inventory_complete"
@@ -24,6 +25,8 @@ def stored_intact(world: World, key: PartitionKey) -> GateOutcome:
         for asset in Asset:
             history = world.slots.history(Slot.of(asset, key))
             verify_history(history)
+            if asset is Asset.LEDGER:
+                verify_approvals(history, approvals_of(world.store, history))
             for record in history:
                 world.slots.load_bytes(record)
                 world.slots.load_quarantine(record)
@@ -43,7 +46,7 @@ def stored_intact(world: World, key: PartitionKey) -> GateOutcome:
         gate=STORED_INTACT,
         passed=generations > 0,
         observed=f"{generations} generations whole, {figures} figures equal to their certificates",
-        limit="at least one generation; unbroken chains, stored bytes as sealed, figures as certified",
+        limit="at least one generation; unbroken chains, stored bytes as sealed, figures as certified and approved",
         metrics={"generations": generations, "figures": figures},
         remedy="" if generations else "materialise the partition first",
     )

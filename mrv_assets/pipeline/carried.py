@@ -10,7 +10,7 @@ from datetime import datetime
 
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.pipeline.succession import standing
+from mrv_assets.pipeline.promotion import promotion
 from mrv_assets.pipeline.world import World
 
 DELIVERED = frozenset({"source", "project", "stac_item"})
@@ -35,10 +35,16 @@ def is_carried_through(world: World, key: PartitionKey) -> bool:
     behind a newer certificate; nor when the newer activity comes to the same strata, which leaves the certificate as
     it is.
     """
+    certificate = certified(world, key)
+    return certificate is not None and _is_reported_or_held(world, key, certificate)
+
+
+def certified(world: World, key: PartitionKey) -> GenerationRecord | None:
+    """Return the certificate of the partition's current activity, None while there is none."""
     certificate = world.slots.current(Slot.of(Asset.CERTIFICATE, key))
     if certificate is None or not _rests_on(world, certificate, Slot.of(Asset.ACTIVITY, key)):
-        return False
-    return _is_reported_or_held(world, key)
+        return None
+    return certificate
 
 
 def settled_after(world: World, key: PartitionKey) -> datetime | None:
@@ -48,16 +54,17 @@ def settled_after(world: World, key: PartitionKey) -> datetime | None:
     be right as it is. None while there is no certificate, or one that is neither reported nor held: then something is
     missing, whatever a run says of itself.
     """
-    if not world.slots.newest(Slot.of(Asset.CERTIFICATE, key)) or not _is_reported_or_held(world, key):
+    certificate = world.slots.current(Slot.of(Asset.CERTIFICATE, key))
+    if certificate is None or not _is_reported_or_held(world, key, certificate):
         return None
     activity = world.slots.current(Slot.of(Asset.ACTIVITY, key))
     return None if activity is None else datetime.fromisoformat(activity.written_utc)
 
 
-def _is_reported_or_held(world: World, key: PartitionKey) -> bool:
+def _is_reported_or_held(world: World, key: PartitionKey, certificate: GenerationRecord) -> bool:
     ledger = world.slots.current(Slot.of(Asset.LEDGER, key))
-    is_reported = ledger is not None and _rests_on(world, ledger, Slot.of(Asset.CERTIFICATE, key))
-    return is_reported or standing(world, key).hold is not None
+    is_reported = ledger is not None and _rests_on(world, ledger, certificate.slot)
+    return is_reported or promotion(world, key, certificate).hold is not None
 
 
 def _rests_on(world: World, record: GenerationRecord, upstream: Slot) -> bool:

@@ -13,12 +13,14 @@ from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset
 from mrv_assets.pipeline.figures import read_figure, upstream_record
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.approvals import approvals_of
 from mrv_assets.storage.blobs import blob_key
 from mrv_assets.storage.breach import Breach, BreachKind, Findings, Report
 from mrv_assets.storage.fsck import Progress, fsck
 from mrv_assets.storage.gc import ABANDONED_AFTER, abandoned, is_collectable
 from mrv_assets.storage.repair import Repaired, repair
 from mrv_assets.storage.slot_paths import record_key
+from mrv_assets.verify import verify_approvals
 
 
 def check_store(world: World, *, progress: Progress | None = None) -> Report:
@@ -30,7 +32,7 @@ def check_store(world: World, *, progress: Progress | None = None) -> Report:
     store, week_ago = world.store, world.clock() - ABANDONED_AFTER
     old = abandoned(store, before=week_ago) if is_collectable(store) else ()
     report = fsck(store, gates=None, abandoned=old, progress=progress)
-    return report.with_more(_uncertified(world, report))
+    return report.with_more(_uncertified(world, report)).with_more(_unapproved(world, report))
 
 
 def repair_store(world: World, report: Report) -> Repaired:
@@ -53,6 +55,25 @@ def _uncertified(world: World, report: Report) -> tuple[Breach, ...]:
         except MrvError as error:
             expected, found = error.expected, f"{error.what}: {error.where}: {error.found}"
             findings.add(BreachKind.FIGURE_UNCERTIFIED, key, expected=expected, found=found, slot=record.slot)
+    return findings.breaches()
+
+
+def _unapproved(world: World, report: Report) -> tuple[Breach, ...]:
+    """Look through the histories of the ledger that are whole; what is not is in the report already."""
+    findings = Findings()
+    damaged = {breach.key for breach in report.breaches if not breach.is_repairable}
+    for slot, newest in world.slots.list_slots(asset=Asset.LEDGER):
+        keys = [record_key(slot, number) for number in range(1, newest + 1)]
+        if not damaged.isdisjoint(keys):
+            continue
+        records = [world.slots.record(slot, number) for number in range(1, newest + 1)]
+        try:
+            verify_approvals(records, approvals_of(world.store, records))
+        except Transient:
+            raise
+        except MrvError as error:
+            found = f"{error.what}: {error.where}: {error.found}"
+            findings.add(BreachKind.FIGURE_UNAPPROVED, keys[-1], expected=error.expected, found=found, slot=slot)
     return findings.breaches()
 
 

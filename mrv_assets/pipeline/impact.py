@@ -156,7 +156,7 @@ def _candidates(
         if before not in (None, live):
             return None
         key = PartitionKey(project_id=slot.project_id, period=slot.period, factor_version=after)
-        ahead = prospect(world, key)
+        ahead = prospect(world, key, record)
         if before is None and ahead.factor_line not in (None, line):
             return None
         return live_figure(world, record), ahead
@@ -248,13 +248,14 @@ def _compared(world: World, figure: LiveFigure, ahead: Prospect, after: str, mad
     if isinstance(parts, Refusal):
         refusal = told_of(parts, str(Slot.of(Asset.FACTORED, key)))
         parts = {}
+    after_tonnes = Tonnes.sum(parts.values())
     return PartitionImpact(
         key=key,
         live=figure.key.factor_version,
         before=figure.tonnes,
-        after=None if refusal else Tonnes.sum(parts.values()),
+        after=None if refusal else after_tonnes,
         factors={} if refusal else _moves(_parts_before(world, figure, made), parts),
-        hold=ahead.hold,
+        hold=ahead.hold if refusal else ahead.hold_of(Move(before=figure.tonnes, after=after_tonnes)),
         refusal=refusal,
         materiality=ahead.materiality,
     )

@@ -5,10 +5,8 @@ What does not belong here: what another release would make of it (impact_applied
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
 
 import pyarrow as pa
 
@@ -17,8 +15,9 @@ from mrv_assets.domain.factor_spans import FactorKey
 from mrv_assets.domain.fallback import Fallback
 from mrv_assets.domain.generation import GenerationRecord, UpstreamRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.domain.project import MATERIALITY, Project
-from mrv_assets.domain.tonnes import Tonnes
+from mrv_assets.domain.project import MATERIALITY, Project, Publication
+from mrv_assets.domain.tonnes import Move, Tonnes
+from mrv_assets.pipeline.promotion import AWAITS_APPROVAL, agreed_record, reported_tonnes
 from mrv_assets.pipeline.succession import standing
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.glimpse import glimpse, load_content
@@ -46,7 +45,8 @@ class Prospect:
     """What would become of a figure if its partition were run with another release, as far as no table tells.
 
     `hold` says why the ledger would stay as it is, None when it would move. `refusal` is what stands in the way of
-    asking. `materiality` and `fallback` are the project's.
+    asking. `materiality` and `fallback` are the project's; `agreed` is the figure that its changes are measured against
+    beside the reported one, None where nobody has to approve them.
     """
 
     hold: str | None = None
@@ -54,6 +54,14 @@ class Prospect:
     materiality: Decimal = MATERIALITY
     factor_line: str | None = None
     fallback: Fallback | None = None
+    agreed: Tonnes | None = None
+
+    def hold_of(self, move: Move) -> str | None:
+        """Say why the ledger would stay as it is, for a change of this size."""
+        if self.hold is not None or self.agreed is None:
+            return self.hold
+        changes = (move, Move(before=self.agreed, after=move.after))
+        return AWAITS_APPROVAL if any(change.exceeds(self.materiality) for change in changes) else None
 
 
 def for_one_look(world: World, *, project_id: str | None) -> World:
@@ -87,11 +95,11 @@ def live_figure(world: World, record: GenerationRecord) -> LiveFigure:
     key = PartitionKey(
         project_id=record.slot.project_id, period=record.slot.period, factor_version=record.pins["factor_version"]
     )
-    return LiveFigure(key=key, tonnes=_tonnes(world, record), normalized=normalized, factored=factored)
+    return LiveFigure(key=key, tonnes=reported_tonnes(world, record), normalized=normalized, factored=factored)
 
 
-def prospect(world: World, key: PartitionKey) -> Prospect:
-    """Tell whether the ledger would move to a partition. A refusal of asking is told in the answer."""
+def prospect(world: World, key: PartitionKey, live: GenerationRecord) -> Prospect:
+    """Tell whether the ledger would move from `live` to a partition. A refusal of asking is told in the answer."""
     project: Project | None = None
     try:
         project = world.references.project(key.project_id)
@@ -101,7 +109,9 @@ def prospect(world: World, key: PartitionKey) -> Prospect:
     hold = found.hold
     if hold is None and found.rival is not None:
         hold = f"refused: neither {found.rival}, which is live, nor {key.factor_version} supersedes the other"
-    return _of(project, Prospect(hold=hold))
+    is_approved = project.publication is Publication.APPROVE
+    agreed = reported_tonnes(world, agreed_record(world, live)) if is_approved else None
+    return _of(project, Prospect(hold=hold, agreed=agreed))
 
 
 def content_of(world: World, ref: UpstreamRef) -> tuple[bytes, int]:
@@ -142,14 +152,6 @@ def _of(project: Project, found: Prospect) -> Prospect:
         factor_line=project.factor_line,
         fallback=project.fallback,
     )
-
-
-def _tonnes(world: World, record: GenerationRecord) -> Tonnes:
-    """Return the figure as its sealed record says it, or else as its table does."""
-    said: Mapping[str, Any] = record.evidence
-    if not {"emissions_tco2e", "removals_tco2e"} <= said.keys():
-        [said] = world.slots.load_table(record).to_pylist()
-    return Tonnes(emissions=Decimal(said["emissions_tco2e"]), removals=Decimal(said["removals_tco2e"]))
 
 
 def _broken(where: str, *, expected: str, found: str) -> BrokenChain:

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import TypeAlias
 
 from mrv_assets.compliance.case import Case
+from mrv_assets.domain.approval import Approval
 from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate, Subject
 from mrv_assets.domain.contract import CONTRACTS, Contract
 from mrv_assets.domain.digest import sha256_hex
@@ -20,7 +21,7 @@ from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
 from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
-from mrv_assets.pipeline.succession import standing
+from mrv_assets.pipeline.promotion import pins_of, promotion
 from mrv_assets.pipeline.threads import on_all_cores
 from mrv_assets.pipeline.upstream import Upstream
 from mrv_assets.pipeline.work import Once, Work
@@ -212,17 +213,28 @@ def _certificate(world: World, key: PartitionKey) -> Work:
 
 def _ledger(world: World, key: PartitionKey) -> Work:
     certificate = _upstream(world, Asset.CERTIFICATE, key)
+    found = promotion(world, key, certificate.record)
     work = _work(
         key,
         asset=Asset.LEDGER,
         upstream=(certificate,),
-        make=lambda: ledger_row(_load_certificate(world, certificate.record)),
+        pins=pins_of(world.references.project(key.project_id)),
+        make=lambda: _approved(ledger_row(_load_certificate(world, certificate.record)), found.approval),
     )
     return replace(
         work,
-        hold=standing(world, key).hold,
-        case=lambda staged, current: _ledger_case(world, work.case(staged, current)),
+        hold=found.hold,
+        approval=found.approval_ref,
+        case=lambda staged, current: _ledger_case(world, work.case(staged, current), found.standing.rival),
     )
+
+
+def _approved(staged: Staged, approval: Approval | None) -> Staged:
+    """Return the figure with who approved it and why in its evidence, where somebody had to."""
+    if approval is None:
+        return staged
+    said = {"approved_by": approval.approved_by, "approved_because": approval.reason}
+    return replace(staged, evidence={**staged.evidence, **said})
 
 
 _RECIPES: Mapping[Asset, Recipe] = {
@@ -293,9 +305,9 @@ def _case(
     )
 
 
-def _ledger_case(world: World, case: Case) -> Case:
+def _ledger_case(world: World, case: Case, rival: str | None) -> Case:
     """Add what only the gates of the ledger look at: what the project reports already."""
-    return replace(case, live=_live_elsewhere(world, case.key), rival=standing(world, case.key).rival)
+    return replace(case, live=_live_elsewhere(world, case.key), rival=rival)
 
 
 def _upstream(world: World, asset: Asset, key: PartitionKey) -> Upstream:

@@ -174,7 +174,7 @@ class Run:
             content_digest=content_digest,
             rows=rows,
             inputs_digest=work.inputs_digest,
-            inputs=tuple(work.external),
+            inputs=work.inputs,
             upstream=work.upstream_refs,
             pins=work.pins,
             evidence=evidence,

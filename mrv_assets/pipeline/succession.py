@@ -2,7 +2,7 @@
 
 Replaying an old release therefore never moves the ledger back; it is held, and recorded as skipped. A figure whose
 release was withdrawn moves back to the release that stands in its place, and none moves to a withdrawn one. What does
-not belong here: approval of large restatements.
+not belong here: approval of large restatements (promotion).
 """
 
 from __future__ import annotations

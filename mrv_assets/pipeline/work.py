@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from mrv_assets.compliance.case import Case
+from mrv_assets.domain.approval import APPROVAL
 from mrv_assets.domain.contract import Contract
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import Refusal
@@ -36,8 +37,9 @@ class Work:
     `external` are the pinned inputs from outside the store, `upstream` the generations it reads, `pins` the
     configuration. `make` loads and computes; `case` gathers what the gates look at,
     the current generation included. `hold` says why the
-    content may not move now, or is None; `refusal` why it may not even be made, unless it is skipped. `source` is the
-    identity of the source file, empty where none is read.
+    content may not move now, or is None; `refusal` why it may not even be made, unless it is skipped. `approval` lets
+    the content take the place of another one and says nothing of what it is. `source` is the identity of the source
+    file, empty where none is read.
     """
 
     asset: Asset
@@ -50,6 +52,7 @@ class Work:
     case: Callable[[Staged, GenerationRecord | None], Case]
     hold: str | None = None
     refusal: Refusal | None = None
+    approval: InputRef | None = None
     source: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -72,6 +75,11 @@ class Work:
         )
 
     @property
+    def inputs(self) -> tuple[InputRef, ...]:
+        """What the record is to name from outside the store: the pinned inputs, and the approval."""
+        return (*self.external, *((self.approval,) if self.approval else ()))
+
+    @property
     def upstream_refs(self) -> tuple[UpstreamRef, ...]:
         """The upstream generations by slot, number and content digest."""
         return tuple(
@@ -81,21 +89,21 @@ class Work:
     @property
     def consumed(self) -> dict[str, str]:
         """The digests the stage consumes, by name, for lineage and telemetry."""
-        return consumed(self.external, self.upstream_refs)
+        return consumed(self.inputs, self.upstream_refs)
 
     def reason_after(self, current: GenerationRecord | None) -> str:
         """Say why new content follows `current`, by naming what changed."""
         if current is None:
             return "first content of the slot"
         changed = [
-            *_changed(_inputs(current.inputs), _inputs(self.external)),
+            *_changed(_inputs(ref for ref in current.inputs if ref.kind != APPROVAL), _inputs(self.external)),
             *_changed(_contents(current.upstream), _contents(self.upstream_refs)),
             *_changed(current.pins, self.pins),
         ]
         return f"changed: {', '.join(changed)}" if changed else "forced recomputation"
 
 
-def _inputs(refs: Sequence[InputRef]) -> dict[str, str]:
+def _inputs(refs: Iterable[InputRef]) -> dict[str, str]:
     """Return what each kind of input is, by name; a changed file of the same name shows by its digest."""
     return {ref.kind: f"{ref.name} {ref.digest[:12]}" for ref in refs}
 

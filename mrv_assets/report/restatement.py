@@ -10,11 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
+from typing import TypeVar
 
 from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import Asset
 from mrv_assets.pipeline.figures import Figure
 from mrv_assets.report.wording import exact_difference, exact_sum, short, signed_tonnes
+
+_T = TypeVar("_T")
 
 FIRST = "first figure"
 NOTHING = "nothing that is pinned"
@@ -63,20 +67,35 @@ def restatements_of(history: Sequence[Figure]) -> tuple[Restatement, ...]:
     return tuple(restatement(next(iter(after.values())).period, before, after) for before, after in pairwise(sets))
 
 
+def causes_between(before: Certificate, after: Certificate) -> tuple[str, ...]:
+    """Return what differs between the certificates of one figure, before the ledger reports the newer one."""
+    pair = [(before, after)]
+    found = [
+        *_pinned_causes(pair),
+        *_asset_causes("contract", pair, lambda certificate: _sealed_pins(certificate, "contract")),
+        *_asset_causes("code", pair, lambda certificate: _sealed_pins(certificate, "code")),
+        *_asset_causes("gates", pair, _sealed_gates),
+    ]
+    return tuple(found) or (NOTHING,)
+
+
 def _causes(before: Mapping[str, Figure], after: Mapping[str, Figure]) -> tuple[str, ...]:
     if not before:
         return (FIRST,)
     shared = [(before[project], after[project]) for project in before if project in after]
-    certificates = [(old.certificate, new.certificate) for old, new in shared]
     found = [
-        *(cause for kind in _KINDS for cause in _input_causes(kind, certificates)),
-        *_standard_causes(certificates),
+        *_pinned_causes([(old.certificate, new.certificate) for old, new in shared]),
         *_asset_causes("contract", shared, lambda figure: _pins(figure, "contract")),
         *_asset_causes("code", shared, lambda figure: _pins(figure, "code")),
         *_asset_causes("gates", shared, _gates),
         *_project_causes(before, after),
     ]
     return tuple(found) or (NOTHING,)
+
+
+def _pinned_causes(certificates: Sequence[tuple[Certificate, Certificate]]) -> list[str]:
+    inputs = [cause for kind in _KINDS for cause in _input_causes(kind, certificates)]
+    return [*inputs, *_standard_causes(certificates)]
 
 
 def _input_causes(kind: str, pairs: Sequence[tuple[Certificate, Certificate]]) -> list[str]:
@@ -120,21 +139,28 @@ def _standard_causes(pairs: Sequence[tuple[Certificate, Certificate]]) -> list[s
 
 def _pins(figure: Figure, pin: str) -> Mapping[str, str]:
     """Return one pin of every asset that has it, the ledger row itself included."""
-    pins = {subject.asset: subject.pins for subject in figure.certificate.subjects}
-    pins[Asset.LEDGER] = figure.record.pins
-    return {asset.value: named[pin] for asset, named in pins.items() if pin in named}
+    own = {Asset.LEDGER.value: figure.record.pins[pin]} if pin in figure.record.pins else {}
+    return {**_sealed_pins(figure.certificate, pin), **own}
+
+
+def _sealed_pins(certificate: Certificate, pin: str) -> Mapping[str, str]:
+    return {subject.asset.value: subject.pins[pin] for subject in certificate.subjects if pin in subject.pins}
 
 
 def _gates(figure: Figure) -> Mapping[str, str]:
     """Return the names of the gates that judged every asset, the ledger row itself included."""
-    gates = {subject.asset: subject.gates for subject in figure.certificate.subjects}
-    gates[Asset.LEDGER] = figure.record.gates
-    return {asset.value: ",".join(sorted(g.gate for g in outcomes)) for asset, outcomes in gates.items()}
+    return {**_sealed_gates(figure.certificate), Asset.LEDGER.value: _names(figure.record.gates)}
 
 
-def _asset_causes(
-    label: str, pairs: Sequence[tuple[Figure, Figure]], named: Callable[[Figure], Mapping[str, str]]
-) -> list[str]:
+def _sealed_gates(certificate: Certificate) -> Mapping[str, str]:
+    return {subject.asset.value: _names(subject.gates) for subject in certificate.subjects}
+
+
+def _names(gates: Sequence[GateOutcome]) -> str:
+    return ",".join(sorted(gate.gate for gate in gates))
+
+
+def _asset_causes(label: str, pairs: Sequence[tuple[_T, _T]], named: Callable[[_T], Mapping[str, str]]) -> list[str]:
     """Name the assets for which `named` differs; what only one side has counts as a difference."""
     assets: dict[str, None] = {}
     for before, after in pairs:

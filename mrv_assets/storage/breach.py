@@ -28,6 +28,7 @@ class BreachKind(StrEnum):
     BLOB_MISNAMED = "blob_misnamed"
     CONTENT_MISMATCH = "content_mismatch"
     FIGURE_UNCERTIFIED = "figure_uncertified"
+    FIGURE_UNAPPROVED = "figure_unapproved"
     PERIODS_OVERLAP = "periods_overlap"
     VIEW_MISSING = "view_missing"
     VIEW_STALE = "view_stale"
@@ -41,6 +42,7 @@ class BreachKind(StrEnum):
     CHECKPOINT_BEHIND = "checkpoint_behind"
     CHECKPOINT_CONTRADICTS = "checkpoint_contradicts"
     ADOPTION_BROKEN = "adoption_broken"
+    APPROVAL_BROKEN = "approval_broken"
     LEFT_OVER = "left_over"
     STRAY_OBJECT = "stray_object"
 
@@ -81,6 +83,10 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
         "A figure of the ledger is not the one that its certificate seals.",
         "do not rely on it; compare with the certificate that was handed out",
     ),
+    BreachKind.FIGURE_UNAPPROVED: (
+        "A figure moved further than its project lets it, without the approval that lets it through.",
+        "do not rely on it; ask the operator who approved it, and restore the approval from a replica if it is gone",
+    ),
     BreachKind.PERIODS_OVERLAP: (
         "One project reports a day twice, in two periods.",
         "do not add the two up; decide which one stands, and report the period in one form only",
@@ -100,6 +106,7 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
     BreachKind.CHECKPOINT_BEHIND: ("The journal's checkpoint lags behind its last entry.", _REPAIR),
     BreachKind.CHECKPOINT_CONTRADICTS: ("The last journal entry and the checkpoint contradict each other.", _STOP),
     BreachKind.ADOPTION_BROKEN: ("The manifests of adopted trees are not a whole chain.", _STOP),
+    BreachKind.APPROVAL_BROKEN: ("An approval is not what the platform wrote when it was given.", _STOP),
     BreachKind.LEFT_OVER: ("A temporary file of a writer that died long ago.", "run `mrv gc`"),
     BreachKind.STRAY_OBJECT: (
         "An object that the platform did not put there.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from mrv_assets.storage.approvals import is_approval_key
 from mrv_assets.storage.breach import BreachKind, Findings
 from mrv_assets.storage.journal import CHECKPOINT, ENTRIES, entry_number
 from mrv_assets.storage.object_store import COLLECTED, ObjectStore
@@ -49,7 +50,7 @@ def take_census(store: ObjectStore, findings: Findings) -> Census:
             census.entries += 1
         elif folder == PUBLISHED:
             census.views.add(key)
-        elif key != CHECKPOINT and not _OWN.fullmatch(key):
+        elif key != CHECKPOINT and not _OWN.fullmatch(key) and not is_approval_key(key):
             findings.add(BreachKind.STRAY_OBJECT, key, expected="no such object", found="an object")
     return census
 

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from mrv_assets.domain.errors import BrokenChain
 from mrv_assets.domain.partition import Asset
 from mrv_assets.storage.adoptions import read_manifests
+from mrv_assets.storage.approvals import read_approvals
 from mrv_assets.storage.breach import Breach, BreachKind, Findings, Report
 from mrv_assets.storage.census import take_census
 from mrv_assets.storage.chronicle import Chronicle
@@ -53,6 +54,7 @@ def fsck(
     Chronicle(store, findings, seals=histories.seals, on_read=counted).read()
     unreferenced = contents.check_unread()
     _check_adoptions(store, findings)
+    _check_approvals(store, findings)
     for key in histories.views:
         findings.add(BreachKind.VIEW_EXTRA, key, expected="a figure of the ledger", found="no slot of the ledger")
     for key, changed in abandoned:
@@ -75,6 +77,12 @@ def _check_adoptions(store: ObjectStore, findings: Findings) -> None:
         read_manifests(store)
     except BrokenChain as error:
         findings.add(BreachKind.ADOPTION_BROKEN, error.where, expected=error.expected, found=error.found)
+
+
+def _check_approvals(store: ObjectStore, findings: Findings) -> None:
+    for approval in read_approvals(store):
+        if isinstance(approval, BrokenChain):
+            findings.add(BreachKind.APPROVAL_BROKEN, approval.where, expected=approval.expected, found=approval.found)
 
 
 class _Counted:

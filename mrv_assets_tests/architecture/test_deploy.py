@@ -15,6 +15,8 @@ from dagster_aws.s3.compute_log_manager import S3ComputeLogManager
 
 from mrv_assets.orchestration.instance import initialise_home
 from mrv_assets.settings import Settings
+from mrv_assets.storage.adoptions import ADOPTIONS
+from mrv_assets.storage.approvals import APPROVALS
 from mrv_assets.storage.journal import CHECKPOINT, ENTRIES
 from mrv_assets.storage.object_store import COLLECTED
 from mrv_assets.storage.slot_paths import COMMITS
@@ -45,9 +47,9 @@ def test_every_document_for_the_bucket_is_json_with_the_two_placeholders_only(na
 
 
 def test_the_bucket_policy_guards_what_is_created_once_and_leaves_what_is_replaced() -> None:
-    """Contents, records and entries need a condition, records and journal are not deleted, the checkpoint moves on."""
-    assert _resources("CreateOnceOnly") == {COLLECTED, COMMITS, ENTRIES}
-    assert _resources("HistoryStays") == {COMMITS, "journal/"}
+    """All but the checkpoint and the views is created on condition, and nothing of that but contents is deleted."""
+    assert _resources("CreateOnceOnly") == {COLLECTED, COMMITS, ENTRIES, ADOPTIONS, APPROVALS}
+    assert _resources("HistoryStays") == {COMMITS, "journal/", ADOPTIONS, APPROVALS}
     assert not CHECKPOINT.startswith(tuple(_resources("CreateOnceOnly")))
 
 

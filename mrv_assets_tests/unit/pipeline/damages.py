@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from mrv_assets.domain.approval import APPROVAL_ABOVE
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.contract import LEDGER as LEDGER_CONTRACT
 from mrv_assets.domain.digest import canonical_json, self_sealed_json, sha256_hex
@@ -119,7 +120,7 @@ def commit_ledger(root: Path, rows: list[dict[str, Any]], like: GenerationRecord
         inputs=like.inputs,
         upstream=like.upstream,
         pins=like.pins,
-        evidence={},
+        evidence=like.evidence,
         gates=(PASSED,),
         reason="past the gates",
         run_id="forger",
@@ -128,6 +129,13 @@ def commit_ledger(root: Path, rows: list[dict[str, Any]], like: GenerationRecord
     kept = world.slots.commit(draft).record
     publish(world.store, kept.slot, draft.content)
     world.journal.append("forger", [LineageEvent.of_commit(kept, factor_version=like.pins["factor_version"])])
+
+
+def unapproved(root: Path) -> None:
+    """Report the first figure of anoka again, of a project that lets nothing so large through, without an approval."""
+    first = record(root, Asset.LEDGER)
+    rows = read_parquet(blob(root, Asset.LEDGER).read_bytes()).to_pylist()
+    commit_ledger(root, rows, replace(first, pins={**first.pins, APPROVAL_ABOVE: "0.05"}))
 
 
 def overlapping(root: Path) -> None:
@@ -263,6 +271,17 @@ DAMAGES = (
         found=(B.CONTENT_MISMATCH, B.RECORD_ALTERED),
     ),
     Damage(name="figure that is not certified", make=forged_figure, found=(B.FIGURE_UNCERTIFIED,)),
+    Damage(name="figure that nobody approved", make=unapproved, found=(B.FIGURE_UNAPPROVED,)),
+    Damage(
+        name="approval that is none",
+        make=lambda r: put(r / f"approvals/project_id=anoka/period=2021/000000000001-{'0' * 64}.json"),
+        found=(B.APPROVAL_BROKEN,),
+    ),
+    Damage(
+        name="notes among the approvals",
+        make=lambda r: put(r / "approvals/project_id=anoka/notes.txt"),
+        found=(B.STRAY_OBJECT,),
+    ),
     Damage(name="overlapping periods", make=overlapping, found=(B.PERIODS_OVERLAP,)),
     Damage(
         name="entry in the middle gone",
