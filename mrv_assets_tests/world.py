@@ -72,18 +72,19 @@ def project_toml(
     constants: Mapping[str, str] | None = None,
     pins: Mapping[str, str] | None = None,
     publication: str = "latest",
-    materiality: str = "0.05",
+    materiality: str | None = None,
     declared_crs: str | None = "EPSG:4269",
 ) -> bytes:
     """Return a project file for one county of the committed boundaries."""
     crs = f'declared_crs = "{declared_crs}"\ndeclared_because = "as the reference data says"\n' if declared_crs else ""
+    materiality = f'materiality = "{materiality}"' if materiality else ""
     return f"""
 id = "{project_id}"
 name = "{project_id}"
 standard = "test"
 factor_line = "{line}"
 publication = "{publication}"
-materiality = "{materiality}"
+{materiality}
 {_table("pins", pins or {})}
 [boundary]
 path = "{BOUNDARIES}"
