@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from typing import Any
 
+from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.digest import Json, canonical_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, Refusal
 from mrv_assets.domain.gate import GateOutcome
@@ -66,13 +67,17 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """The statement: whose figure, the totals, the pinned inputs from outside, and every content on the way."""
+    """The statement: whose figure, the totals, the pinned inputs from outside, and every content on the way.
+
+    `assessments` are of the rule sets that the project declares for the period, in the order that it names them.
+    """
 
     key: PartitionKey
     standard: str
     totals: Totals
     inputs: Sequence[InputRef]
     subjects: Sequence[Subject]
+    assessments: Sequence[Assessment] = ()
 
     def to_bytes(self) -> bytes:
         """Return the canonical bytes of the statement."""
@@ -87,6 +92,7 @@ class Certificate:
                 "totals": _totals_json(self.totals),
                 "inputs": [{"kind": i.kind, "name": i.name, "digest": i.digest} for i in self.inputs],
                 "subjects": [_subject_json(subject) for subject in self.subjects],
+                **_assessments_json(self.assessments),
             }
         )
 
@@ -131,7 +137,13 @@ class Certificate:
                 )
                 for s in d["subjects"]
             ),
+            assessments=tuple(Assessment.from_json(a) for a in d.get("assessments", ())),
         )
+
+
+def _assessments_json(assessments: Sequence[Assessment]) -> dict[str, Json]:
+    """Return nothing where no rule set is declared, as in the certificates of before there were any."""
+    return {"assessments": [assessment.to_json() for assessment in assessments]} if assessments else {}
 
 
 def _totals_json(totals: Totals) -> dict[str, Json]:

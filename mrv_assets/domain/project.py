@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from mrv_assets.domain.crs import CrsPolicy
+from mrv_assets.domain.declared_standards import DeclaredStandards, parse_standards
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.fallback import Fallback
@@ -60,6 +61,7 @@ class Project:
 
     `fallback` says which wider regions may lend rows their factor, None where only the row's own region counts.
     `materiality` is the share of a net figure above which a change of it is a restatement: above 0, at most 1.
+    `standards` are the rule sets by monitoring period.
     """
 
     id: str
@@ -75,6 +77,11 @@ class Project:
     fallback: Fallback | None
     digest: str
     materiality: Decimal = MATERIALITY
+    standards: Sequence[DeclaredStandards] = ()
+
+    def declared_for(self, period: Period) -> DeclaredStandards | None:
+        """Return the rule sets that the project declares for a period, None where it declares none."""
+        return next((one for one in self.standards if one.covers(period)), None)
 
     @property
     def normalization_digest(self) -> str:
@@ -111,6 +118,7 @@ class Project:
                 fallback=Fallback.parse(d["factors"]) if "factors" in d else None,
                 digest=sha256_hex(data),
                 materiality=_materiality(d.get("materiality", str(MATERIALITY))),
+                standards=parse_standards(d.get("standards", [])),
             )
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise _malformed(where, f"{type(error).__name__}: {error}") from error

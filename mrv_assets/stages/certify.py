@@ -11,6 +11,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.certificate import Certificate, Subject, Totals
 from mrv_assets.domain.contract import TONNES
 from mrv_assets.domain.generation import InputRef
@@ -25,26 +26,33 @@ def certify(
     standard: str,
     inputs: Sequence[InputRef],
     subjects: Sequence[Subject],
+    assessments: Sequence[Assessment] = (),
 ) -> Staged:
     """Make the certificate document of partition `key`; the same arguments give the same bytes.
 
     `inputs` are the pinned inputs from outside, `subjects` the contents from activity to aggregated with
-    their gates. They are written in the order given. Nothing is judged here: totals over no strata are 0, for
-    the gates to refuse.
+    their gates, `assessments` those of the declared rule sets. They are written in the order given. Nothing is
+    judged here: totals over no strata are 0, for the gates to refuse.
     """
     certificate = Certificate(
         key=key,
         standard=standard,
-        totals=Totals(
-            emissions_tco2e=_total(aggregated, "emissions_tco2e"),
-            removals_tco2e=_total(aggregated, "removals_tco2e"),
-            activity_rows=pc.sum(aggregated.column("rows")).as_py() or 0,
-        ),
+        totals=totals_of(aggregated),
         inputs=tuple(inputs),
         subjects=tuple(subjects),
+        assessments=tuple(assessments),
     )
     evidence = {"certificate_sha256": certificate.sha256, **certificate.totals.tonnes}
     return Staged(content=certificate.to_bytes(), evidence=evidence)
+
+
+def totals_of(aggregated: pa.Table) -> Totals:
+    """Return the exact totals of the strata, t CO2e, and the rows behind them; 0 over no strata."""
+    return Totals(
+        emissions_tco2e=_total(aggregated, "emissions_tco2e"),
+        removals_tco2e=_total(aggregated, "removals_tco2e"),
+        activity_rows=pc.sum(aggregated.column("rows")).as_py() or 0,
+    )
 
 
 def _total(aggregated: pa.Table, column: str) -> Decimal:

@@ -18,6 +18,7 @@ from mrv_assets.domain.factors import FactorRelease, GwpSet
 from mrv_assets.domain.partition import checked_id
 from mrv_assets.domain.project import Inventory, Project
 from mrv_assets.domain.released import RELEASED, ReleasedDigests, parse_released
+from mrv_assets.domain.rule_set import RuleSet
 from mrv_assets.domain.withdrawal import Withdrawal
 from mrv_assets.storage.object_store import ObjectStore
 
@@ -92,6 +93,22 @@ class ReferenceData:
             data = self._file(f"gwp/{checked_id(name, what='GWP set')}.csv")
             self._gwp_sets[name] = GwpSet.parse(name, data)
         return self._gwp_sets[name]
+
+    def rule_set_names(self) -> tuple[str, ...]:
+        """Return the names of all rule sets, `id@version`, sorted."""
+        return tuple(sorted(self._rule_set(key).name for key in self._names("standards/", ".toml")))
+
+    def rule_set(self, name: str) -> RuleSet:
+        """Read one version of a rule set by `id@version`. Raises ContractError when it is not there or malformed."""
+        id_, _, version = name.partition("@")
+        checked_id(id_, what="rule set id")
+        found = self._rule_set(f"{id_}-{checked_id(version, what='rule set version')}")
+        self._require_name(f"standards/{id_}-{version}.toml", expected=name, found=found.name)
+        return found
+
+    def _rule_set(self, file: str) -> RuleSet:
+        key = f"standards/{file}.toml"
+        return RuleSet.parse(self._file(key), where=key)
 
     def factor_versions(self) -> tuple[str, ...]:
         """Return the versions of all factor releases, sorted as text."""

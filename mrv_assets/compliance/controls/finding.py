@@ -8,20 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from enum import StrEnum
 from typing import TypeAlias
 
 from mrv_assets.crediting.account import Account
+from mrv_assets.domain.assessment import Status
 from mrv_assets.domain.rule_set import Rule
 from mrv_assets.domain.waterfall import Waterfall
-
-
-class Status(StrEnum):
-    """What a control came to."""
-
-    PASS = "pass"  # noqa: S105 - the word of a control
-    FAIL = "fail"
-    NOT_APPLICABLE = "not applicable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

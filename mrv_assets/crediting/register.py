@@ -1,0 +1,25 @@
+"""The register of formulas: the names that rule sets use for the steps of their waterfalls.
+
+What does not belong here: the formulas (one module a document) and their order (rule sets).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mrv_assets.crediting.account import Formula
+
+_BY_DOCUMENT: Iterable[Mapping[str, Formula]] = ()
+
+
+def _joined() -> Mapping[str, Formula]:
+    found: dict[str, Formula] = {}
+    for formulas in _BY_DOCUMENT:
+        twice = sorted(found.keys() & formulas.keys())
+        if twice:
+            raise ValueError(f"formulas of one name in two documents: {', '.join(twice)}")
+        found |= formulas
+    return found
+
+
+FORMULAS: Mapping[str, Formula] = _joined()
