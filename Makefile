@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test faults bench-normalize bench-impact ui check lock clean
+.PHONY: help demo test faults bench-normalize bench-impact bench-bump ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -38,6 +38,9 @@ bench-normalize: .venv/.installed ## a million parcels through activity and norm
 
 bench-impact: .venv/.installed ## preview a factor bump over 10,000 partitions, and where the time goes; ARGS='--memory --rows 100'
 	@$(BIN)/python -m benchmarks.impact --steps $(ARGS)
+
+bench-bump: .venv/.installed ## bump 100 partitions of many polygons, as a share of computing everything; ARGS='--partitions 20 --rows 2000'
+	@$(BIN)/python -W ignore::FutureWarning -m benchmarks.bump $(ARGS)
 
 ui: .venv/.installed ## serve Dagster's webserver and daemon on the demo's instance, http://127.0.0.1:3000 (PORT=...)
 	@$(BIN)/mrv init

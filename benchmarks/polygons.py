@@ -20,8 +20,8 @@ _BATCH = 1 << 17
 _SEED = 20261129
 
 
-def write_polygons(path: Path, count: int) -> None:
-    """Write `count` parcels with the columns plot_id, year, mwh and geometry."""
+def write_polygons(path: Path, count: int, *, seed: int = _SEED) -> None:
+    """Write `count` parcels with the columns plot_id, year, mwh and geometry; other seeds make other shapes and MWh."""
     geo = {
         "version": "1.1.0",
         "primary_column": "geometry",
@@ -38,7 +38,7 @@ def write_polygons(path: Path, count: int) -> None:
         [("plot_id", pa.string()), ("year", pa.string()), ("mwh", pa.float64()), ("geometry", pa.binary())],
         metadata={"geo": json.dumps(geo)},
     )
-    random = np.random.default_rng(_SEED)
+    random = np.random.default_rng(seed)
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for start in range(0, count, _BATCH):
             numbers = np.arange(start, min(start + _BATCH, count))

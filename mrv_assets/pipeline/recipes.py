@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import version
 from typing import TypeAlias
 
@@ -65,6 +66,9 @@ LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
     Asset.LEDGER: (*_TABLES, *_EXPECTATIONS),
 }
 """What computes or judges for the stage, by name of its distribution; the exact version is a pin."""
+
+_version = cache(version)
+"""A process computes with what it has imported, whatever is installed later; each look-up reads a file."""
 
 _PLACING = ("geoarrow-c", "pyproj", "shapely")
 """What places rows in the regions of a factor release, beside what computes for factored anyway."""
@@ -153,7 +157,7 @@ def _factored(world: World, key: PartitionKey) -> Work:
         upstream=(normalized,),
         pins={
             **({"fallback": fallback.digest} if fallback else {}),
-            **({library: version(library) for library in _PLACING} if is_spatial else {}),
+            **({library: _version(library) for library in _PLACING} if is_spatial else {}),
         },
         external=(
             InputRef(kind="factor_release", name=release.version, digest=release.digest),
@@ -262,7 +266,7 @@ def _work(
         "contract": contract.version if contract else CERTIFICATE_VERSION,
         "code": stage_code(asset),
     }
-    pins |= {library: version(library) for library in LIBRARIES[asset]}
+    pins |= {library: _version(library) for library in LIBRARIES[asset]}
     if asset.depends_on_factors or asset is Asset.LEDGER:
         pins["factor_version"] = key.factor_version
     return Work(

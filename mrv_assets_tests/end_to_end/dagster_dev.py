@@ -26,6 +26,12 @@ from mrv_assets_tests.world import ROOT
 
 READY_WITHIN_S = 120
 _STOP = ((signal.SIGINT, 20), (signal.SIGTERM, 10), (signal.SIGKILL, 5))
+_START = """
+mutation Start($name: String!) {
+  startSensor(sensorSelector: {
+    sensorName: $name, repositoryName: "__repository__", repositoryLocationName: "mrv_assets"
+  }) { __typename ... on PythonError { message } }
+}"""
 _READY = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name location { name } } } } }"
 
 
@@ -47,6 +53,11 @@ class DagsterDev:
         assert "errors" not in answer, answer["errors"]
         data: dict[str, Any] = answer["data"]
         return data
+
+    def start_sensor(self, name: str) -> None:
+        """Switch a sensor on, as a person does in the web interface."""
+        answer = self.ask(_START, name=name)["startSensor"]
+        assert answer["__typename"] == "Sensor", answer
 
     def is_ready(self) -> bool:
         """Tell whether the code location is loaded."""

@@ -17,7 +17,7 @@ from mrv_assets.orchestration.jobs import REPORT_PARTITION
 from mrv_assets.orchestration.landing import landing
 from mrv_assets.orchestration.partitions import dagster_key
 from mrv_assets_tests.end_to_end.daemon import asked, daemon
-from mrv_assets_tests.end_to_end.dagster_dev import DagsterDev, dagster_dev
+from mrv_assets_tests.end_to_end.dagster_dev import dagster_dev
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.faults.retries import given, recorder
 from mrv_assets_tests.unit.pipeline.bumps import MIDDLE, OLD, WITHDRAWN, Bench
@@ -29,12 +29,6 @@ pytestmark = pytest.mark.filterwarnings(r"ignore:Non-compliant tag keys like \['
 
 BEFORE, AFTER = key("anoka", "2021", OLD), key("anoka", "2021", MIDDLE)
 MOVED_WITHIN_S = 120
-START = """
-mutation Start($name: String!) {
-  startSensor(sensorSelector: {
-    sensorName: $name, repositoryName: "__repository__", repositoryLocationName: "mrv_assets"
-  }) { __typename ... on PythonError { message } }
-}"""
 
 
 def _home(folder: Path) -> Home:
@@ -171,11 +165,6 @@ def _wait_until_live(home: Home, expected: PartitionKey, log: Path) -> None:
         time.sleep(0.5)
 
 
-def _start(server: DagsterDev) -> None:
-    answer = server.ask(START, name=factor_version.name)["startSensor"]
-    assert answer["__typename"] == "Sensor", answer
-
-
 @pytest.mark.slow
 @pytest.mark.server
 def test_a_running_daemon_moves_the_ledger(tmp_path: Path) -> None:
@@ -183,7 +172,7 @@ def test_a_running_daemon_moves_the_ledger(tmp_path: Path) -> None:
     home, log = _home(tmp_path), tmp_path / "dagster-dev.log"
     with dagster_dev(home, log) as server:
         _release(home, MIDDLE)
-        _start(server)
+        server.start_sensor(factor_version.name)
         _wait_until_live(home, AFTER, log)
     with open_instance(home.settings) as instance:
         [run] = instance.get_runs()

@@ -62,7 +62,7 @@ def region_wide(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.lit(REGION).alias("county"))
 
 
-def _with_region(boundaries: bytes) -> bytes:
+def with_region(boundaries: bytes) -> bytes:
     """Add the outline of all counties together to the boundaries of each."""
     collection = json.loads(boundaries)
     whole = shapely.union_all([shapely.geometry.shape(county["geometry"]) for county in collection["features"]])
@@ -84,7 +84,7 @@ def inventory(kind: str, rows: pl.DataFrame, *, store: ObjectStore | None = None
     if kind == "land_cover":
         columns["activity_id"] = "activity_id"
     references = committed_references(extra_factors=GOLDEN / "factors")
-    references[BOUNDARIES] = _with_region(references[BOUNDARIES])
+    references[BOUNDARIES] = with_region(references[BOUNDARIES])
     for place, boundary in PLACES.items():
         references[f"projects/{project_id(kind, place)}.toml"] = project_toml(
             project_id(kind, place),
