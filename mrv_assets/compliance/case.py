@@ -19,6 +19,7 @@ from mrv_assets.domain.errors import ContractError, Refusal
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Period
+from mrv_assets.domain.rule_set import RuleSet
 from mrv_assets.domain.source import Footprint
 from mrv_assets.domain.staged import Staged
 
@@ -34,7 +35,8 @@ class Case:
     that have to be among them; both matter to the certificate alone. `previous` is the generation that is
     current in the slot. `live` is the factor version of every other period that the project reports in the
     ledger, `rival` the live version of this period when neither it nor ours supersedes the other and no pin
-    decides; both matter to the ledger alone.
+    decides; both matter to the ledger alone. `rule_sets` are those that the project declares for the period; they
+    matter to the certificate alone.
     """
 
     key: PartitionKey
@@ -46,6 +48,7 @@ class Case:
     previous: GenerationRecord | None
     live: Mapping[str, str]
     rival: str | None
+    rule_sets: Sequence[RuleSet] = ()
 
     @cached_property
     def footprints(self) -> Footprints:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mrv_assets.compliance import activity, aggregated, certificate, factored, ledger, normalized
+from mrv_assets.compliance import activity, aggregated, assessed, certificate, factored, ledger, normalized
 from mrv_assets.compliance.case import Gate
 from mrv_assets.domain.partition import Asset
 
@@ -16,7 +16,7 @@ GATES: Mapping[Asset, tuple[Gate, ...]] = {
     Asset.NORMALIZED: normalized.GATES,
     Asset.FACTORED: factored.GATES,
     Asset.AGGREGATED: aggregated.GATES,
-    Asset.CERTIFICATE: certificate.GATES,
+    Asset.CERTIFICATE: (*certificate.GATES, *assessed.GATES),
     Asset.LEDGER: ledger.GATES,
 }
 

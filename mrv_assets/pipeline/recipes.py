@@ -11,6 +11,8 @@ from functools import cache
 from importlib.metadata import version
 from typing import TypeAlias
 
+import pyarrow as pa
+
 from mrv_assets.compliance.case import Case
 from mrv_assets.domain.approval import Approval
 from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate, Subject
@@ -20,6 +22,7 @@ from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
+from mrv_assets.pipeline.assessing import Declared, assess, declared
 from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
 from mrv_assets.pipeline.promotion import pins_of, promotion
@@ -28,7 +31,7 @@ from mrv_assets.pipeline.upstream import Upstream
 from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.stages.aggregate import aggregate
-from mrv_assets.stages.certify import certify
+from mrv_assets.stages.certify import certify, totals_of
 from mrv_assets.stages.factor import apply_factors
 from mrv_assets.stages.ingest import ingest
 from mrv_assets.stages.land import land_box
@@ -188,31 +191,47 @@ def _aggregated(world: World, key: PartitionKey) -> Work:
 def _certificate(world: World, key: PartitionKey) -> Work:
     aggregated = _upstream(world, Asset.AGGREGATED, key)
     chain = _lineage_of(world, aggregated.record)
-    project = world.references.project(key.project_id)
+    asked = declared(world, key)
+    inputs = (*(ref for record in chain for ref in record.inputs), *asked.refs)
     work = _work(
         key,
         asset=Asset.CERTIFICATE,
         upstream=(*(Upstream(world.slots, record) for record in chain[:-1]), aggregated),
-        external=tuple(ref for record in chain for ref in record.inputs),
-        make=lambda: certify(
-            aggregated.table(),
-            key=key,
-            standard=project.standard,
-            inputs=[ref for record in chain for ref in record.inputs],
-            subjects=[
-                Subject(
-                    asset=r.slot.asset,
-                    content_digest=r.content_digest,
-                    rows=r.rows,
-                    quarantined=r.quarantine.rows if r.quarantine else 0,
-                    pins=r.pins,
-                    gates=r.gates,
-                )
-                for r in chain
-            ],
-        ),
+        external=inputs,
+        make=lambda: _certified(world, key, aggregated.table(), chain, inputs, asked),
     )
+    made_of = work.case
+    work = replace(work, case=lambda staged, current: replace(made_of(staged, current), rule_sets=asked.rule_sets))
     return _nothing_new_when_withdrawn(world, work)
+
+
+def _certified(
+    world: World,
+    key: PartitionKey,
+    strata: pa.Table,
+    chain: Sequence[GenerationRecord],
+    inputs: Sequence[InputRef],
+    asked: Declared,
+) -> Staged:
+    """Make the statement over the strata and all that they were made from."""
+    return certify(
+        strata,
+        key=key,
+        standard=world.references.project(key.project_id).standard,
+        inputs=inputs,
+        subjects=[
+            Subject(
+                asset=r.slot.asset,
+                content_digest=r.content_digest,
+                rows=r.rows,
+                quarantined=r.quarantine.rows if r.quarantine else 0,
+                pins=r.pins,
+                gates=r.gates,
+            )
+            for r in chain
+        ],
+        assessments=assess(asked, key, totals_of(strata), world.references),
+    )
 
 
 def _ledger(world: World, key: PartitionKey) -> Work:

@@ -1,0 +1,101 @@
+"""The gates of `certificate` on rule sets: is each declared one evaluated in full, and does every control hold?
+
+One gate a document, because a control that does not apply is no pass, and a checks page of forty such rows hides the
+one that matters. What each control came to stands in the certificate. What does not belong here: the controls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mrv_assets.compliance.case import Case, Gate
+from mrv_assets.compliance.controls.register import CHECKS_BY_DOCUMENT, document_of
+from mrv_assets.compliance.verdict import Verdict
+from mrv_assets.domain.assessment import Assessment, ControlOutcome, Status
+from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.rule_set import RuleSet
+
+
+def _assessments(case: Case) -> tuple[Assessment, ...]:
+    return tuple(Certificate.from_bytes(case.staged.document, where=f"{case.where}, staged certificate").assessments)
+
+
+def _assessed(case: Case) -> Verdict:
+    found = _assessments(case)
+    faults = [fault for rule_set in case.rule_sets for fault in _faults(rule_set, found)]
+    declared = {rule_set.name for rule_set in case.rule_sets}
+    faults += [f"{one.rule_set} was not declared" for one in found if one.rule_set not in declared]
+    controls = sum(len(one.controls) for one in found)
+    lines = sum(len(one.waterfall.lines) for one in found if one.waterfall)
+    return Verdict(
+        passed=not faults,
+        observed="; ".join(faults)
+        or f"{len(found)} rule sets, {lines} lines and {controls} controls"
+        + ("" if found else ": the project declares none for this period"),
+        limit="each rule set that the project declares for the period, each of its lines and controls once",
+        metrics={"rule_sets": len(found), "lines": lines, "controls": controls, "faults": len(faults)},
+        remedy="materialise the certificate again, so that every declared rule is evaluated",
+    )
+
+
+def _faults(rule_set: RuleSet, found: tuple[Assessment, ...]) -> list[str]:
+    """Say what is not evaluated of one rule set: nothing is, when the list is empty."""
+    ours = [one for one in found if (one.rule_set, one.rule_set_sha256) == (rule_set.name, rule_set.digest)]
+    if len(ours) != 1:
+        return [f"{rule_set.name} is assessed {len(ours)} times"]
+    [one] = ours
+    faults = []
+    if [control.rule for control in one.controls] != [rule.id for rule in rule_set.controls]:
+        faults.append(f"{rule_set.name} has controls that were not asked")
+    lines = [line.rule for line in one.waterfall.lines] if one.waterfall else []
+    if lines != [rule.id for rule in rule_set.lines]:
+        faults.append(f"{rule_set.name} has lines that were not taken")
+    return faults
+
+
+def _controls_hold(document: str) -> Callable[[Case], Verdict]:
+    def judge(case: Case) -> Verdict:
+        asked = [
+            (one.rule_set, control)
+            for one in _assessments(case)
+            for control in one.controls
+            if document_of(control.formula) == document
+        ]
+        failed = [(name, control) for name, control in asked if control.status is Status.FAIL]
+        holding = sum(control.status is Status.PASS for _, control in asked)
+        return Verdict(
+            passed=not failed,
+            observed="; ".join(_told(name, control) for name, control in failed)
+            or (f"{holding} of {len(asked)} controls hold, the others do not apply" if asked else "no rule set asks"),
+            limit="no control that fails, and none that was not evaluated",
+            metrics={
+                "controls": len(asked),
+                "holding": holding,
+                "not_applicable": len(asked) - holding - len(failed),
+                "failed": len(failed),
+            },
+            remedy=failed[0][1].remedy if failed else "",
+        )
+
+    return judge
+
+
+def _told(rule_set: str, control: ControlOutcome) -> str:
+    return f"{rule_set} {control.rule} ({control.clause}): {control.observed}, expected {control.limit}"
+
+
+GATES = (
+    Gate(
+        name="standards_assessed",
+        question="Is every rule set that the project declares for the period evaluated in full?",
+        judge=_assessed,
+    ),
+    *(
+        Gate(
+            name=f"{document}_controls",
+            question=f"Does every control of {document} hold that a declared rule set asks for?",
+            judge=_controls_hold(document),
+        )
+        for document in CHECKS_BY_DOCUMENT
+    ),
+)

@@ -1,0 +1,124 @@
+"""What the rule sets of a period come to on one canonical result: fetched, pinned, and evaluated side by side.
+
+What does not belong here: the rules (reference data), the formulas (crediting) and the controls (compliance).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mrv_assets.compliance.controls.evaluate import evaluate
+from mrv_assets.compliance.controls.finding import ControlCase
+from mrv_assets.crediting.account import Account
+from mrv_assets.crediting.assess import waterfall
+from mrv_assets.domain.assessment import Assessment
+from mrv_assets.domain.certificate import Totals
+from mrv_assets.domain.digest import canonical_json, sha256_hex
+from mrv_assets.domain.errors import ContractError, GateError, Refusal
+from mrv_assets.domain.factors import FactorRelease
+from mrv_assets.domain.generation import InputRef
+from mrv_assets.domain.monitoring import Monitoring
+from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
+from mrv_assets.domain.rule_set import RuleSet
+from mrv_assets.domain.tonnes import Tonnes
+from mrv_assets.pipeline.world import World
+from mrv_assets.stages.monitoring_package import read_package, table_files
+from mrv_assets.storage.references import ReferenceData
+
+ASSESSED = "standards_assessed"
+"""The gate of `certificate` that is red when a rule set cannot be evaluated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """The rule sets that a project declares for a period, and the evidence that it shows. `refs` pin both by digest."""
+
+    rule_sets: Sequence[RuleSet] = ()
+    package: bytes | None = None
+    tables: Sequence[tuple[str, bytes]] = ()
+    path: str = ""
+    refs: Sequence[InputRef] = ()
+
+
+def declared(world: World, key: PartitionKey) -> Declared:
+    """Return what the project of a partition declares for its period; nothing is read but what is declared.
+
+    Raises ContractError for a rule set or a file of evidence that is missing or malformed.
+    """
+    project, period = world.references.project(key.project_id), Period.parse(key.period)
+    asked = project.declared_for(period)
+    if asked is None:
+        return Declared()
+    rule_sets = tuple(world.references.rule_set(name) for name in asked.rule_sets)
+    pins = tuple(InputRef(kind="rule_set", name=found.name, digest=found.digest) for found in rule_sets)
+    path = asked.monitoring_of(period)
+    if path is None:
+        return Declared(rule_sets=rule_sets, refs=pins)
+    package = world.landing.fetch(path).data
+    folder = path.rpartition("/")[0]
+    files = table_files(package, where=path)
+    tables = tuple((name, world.landing.fetch(f"{folder}/{file}".lstrip("/")).data) for name, file in files.items())
+    digest = sha256_hex(canonical_json([sha256_hex(package), [[name, sha256_hex(data)] for name, data in tables]]))
+    shown = InputRef(kind="monitoring", name=path, digest=digest)
+    return Declared(rule_sets=rule_sets, package=package, tables=tables, path=path, refs=(*pins, shown))
+
+
+def assess(found: Declared, key: PartitionKey, totals: Totals, references: ReferenceData) -> tuple[Assessment, ...]:
+    """Return one assessment for each declared rule set, all on the same canonical result; none when none is declared.
+
+    Raises GateError (gate `standards_assessed`) for a rule set that is not in force, evidence that cannot be read, and
+    a step whose evidence is missing.
+    """
+    if not found.rule_sets:
+        return ()
+    try:
+        account = _account(found, key, totals, references.factor_release(key.factor_version))
+        return tuple(_assessment(rule_set, account, key) for rule_set in found.rule_sets)
+    except Refusal as refusal:
+        raise GateError(
+            refusal.what,
+            gate=ASSESSED,
+            where=f"{Slot.of(Asset.CERTIFICATE, key)}: {refusal.where}",
+            expected=refusal.expected,
+            found=refusal.found,
+            remedy=refusal.remedy,
+        ) from refusal
+
+
+def _account(found: Declared, key: PartitionKey, totals: Totals, release: FactorRelease) -> Account:
+    return Account(
+        period=Period.parse(key.period),
+        canonical=Tonnes(emissions=totals.emissions_tco2e, removals=totals.removals_tco2e),
+        monitoring=_with_own_facts(
+            Monitoring(where=f"monitoring of {key.project_id} {key.period}")
+            if found.package is None
+            else read_package(found.package, dict(found.tables), where=found.path),
+            {"gwp_set": release.gwp.name, "factor_version": release.version, "factor_release_sha256": release.digest},
+        ),
+    )
+
+
+def _with_own_facts(monitoring: Monitoring, own: dict[str, str]) -> Monitoring:
+    """Add what the platform knows by itself. Raises ContractError when the package claims it, whatever it says."""
+    claimed = sorted(own.keys() & monitoring.facts.keys())
+    if claimed:
+        raise ContractError(
+            "evidence claims what the platform knows by itself",
+            where=f"{monitoring.where}, facts {', '.join(claimed)}",
+            expected="facts of the project only",
+            found=", ".join(f"{name} = {monitoring.facts[name]}" for name in claimed),
+            remedy="remove them from the package: they are taken from the pinned inputs",
+        )
+    return replace(monitoring, facts={**monitoring.facts, **own})
+
+
+def _assessment(rule_set: RuleSet, account: Account, key: PartitionKey) -> Assessment:
+    rule_set.require_effective(account.period, where=f"{key.project_id}, [[standards]], {rule_set.name}")
+    after, steps = waterfall(rule_set, account)
+    return Assessment(
+        rule_set=rule_set.name,
+        rule_set_sha256=rule_set.digest,
+        waterfall=steps,
+        controls=evaluate(rule_set, ControlCase(account=after, waterfall=steps)),
+    )
