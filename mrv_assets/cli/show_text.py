@@ -12,6 +12,7 @@ from typing import Any
 from rich.table import Table
 
 from mrv_assets.cli.aside_text import aside_table
+from mrv_assets.cli.assessment_text import assessments_text
 from mrv_assets.cli.checked import Shown
 from mrv_assets.cli.terminal import plain_table, stdout
 from mrv_assets.domain.certificate import Certificate
@@ -131,6 +132,8 @@ def _print_certificate(certificate: Certificate) -> None:
             subject.content_digest,
         )
     console.print(table)
+    if certificate.assessments:
+        console.print(assessments_text(certificate.assessments))
 
 
 def _cell(value: Any) -> str:

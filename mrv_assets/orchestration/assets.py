@@ -16,11 +16,13 @@ from dagster import (
     MaterializeResult,
     asset,
 )
+from dagster._core.definitions.metadata import RawMetadataValue
 
 from mrv_assets.compliance.gates import GATES
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.partition import Asset
 from mrv_assets.orchestration.partitions import PARTITIONS, the_partition
-from mrv_assets.orchestration.presentation import check_results
+from mrv_assets.orchestration.presentation import assessment_metadata, check_results
 from mrv_assets.orchestration.remedies import failure, remedied
 from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.pipeline.recipes import UPSTREAM, stage_code
@@ -77,7 +79,10 @@ def stage_asset(stage: Asset) -> AssetsDefinition:
             raise failure(run.refuse(judged))
         else:
             yield MaterializeResult(
-                value=judged, data_version=_data_version(judged), check_results=check_results(judged.gates)
+                value=judged,
+                data_version=_data_version(judged),
+                check_results=check_results(judged.gates),
+                metadata=_assessed(judged),
             )
 
     return body
@@ -91,6 +96,13 @@ def _skipped(planned: Planned) -> MaterializeResult[Judged | Planned]:
     return MaterializeResult(
         value=planned, data_version=DataVersion(record.content_digest), check_results=check_results(record.gates)
     )
+
+
+def _assessed(judged: Judged) -> dict[str, RawMetadataValue]:
+    """Return what the declared rule sets came to, for a certificate."""
+    if judged.staged is None or judged.planned.work.asset is not Asset.CERTIFICATE:
+        return {}
+    return assessment_metadata(Certificate.from_bytes(judged.staged.document, where=str(judged.planned.work.slot)))
 
 
 def _data_version(judged: Judged) -> DataVersion:

@@ -1,11 +1,13 @@
 """How outcomes look in Dagit: gates as check results with numbers it can plot, contents as materialisation metadata."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
 from dagster import AssetCheckResult, MetadataValue
 from dagster._core.definitions.metadata import RawMetadataValue
 
+from mrv_assets.domain.assessment import Assessment, Status
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.source_identity import source_identity
@@ -42,6 +44,27 @@ def kept_metadata(kept: Kept) -> dict[str, RawMetadataValue]:
         "inputs_digest": record.inputs_digest,
     }
     return metadata | evidence_metadata(record.evidence)
+
+
+def assessment_metadata(certificate: Certificate) -> dict[str, RawMetadataValue]:
+    """Return a table for each rule set of a certificate: its waterfall, and every control with what it came to."""
+    return {
+        f"assessment {one.rule_set}": MetadataValue.md("\n\n".join(_tables(one))) for one in certificate.assessments
+    }
+
+
+def _tables(one: Assessment) -> Iterator[str]:
+    if one.waterfall is not None:
+        steps = zip(one.waterfall.lines, one.waterfall.running(), strict=True)
+        rows = [f"| {s.name} | {s.change_tco2e:+f} | {left:f} | {s.clause} | {s.note} |" for s, left in steps]
+        yield "\n".join(["| step | change t | left t | clause | |", "| --- | ---: | ---: | --- | --- |", *rows])
+    if one.controls:
+        rows = [
+            f"| {c.rule} | {'**fail**' if c.status is Status.FAIL else c.status} | {c.observed} | {c.limit} "
+            f"| {c.clause} [{c.tag}] |"
+            for c in one.controls
+        ]
+        yield "\n".join(["| control | | observed | limit | clause |", "| --- | --- | --- | --- | --- |", *rows])
 
 
 def evidence_metadata(evidence: Mapping[str, str]) -> dict[str, RawMetadataValue]:

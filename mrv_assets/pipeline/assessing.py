@@ -41,18 +41,21 @@ class Declared:
     refs: Sequence[InputRef] = ()
 
 
-def declared(world: World, key: PartitionKey) -> Declared:
+def declared(world: World, key: PartitionKey, *, instead: Sequence[str] | None = None) -> Declared:
     """Return what the project of a partition declares for its period; nothing is read but what is declared.
+
+    `instead` are rule sets to take in place of the declared ones, on the same evidence.
 
     Raises ContractError for a rule set or a file of evidence that is missing or malformed.
     """
     project, period = world.references.project(key.project_id), Period.parse(key.period)
     asked = project.declared_for(period)
-    if asked is None:
+    names = instead or (asked.rule_sets if asked else ())
+    if not names:
         return Declared()
-    rule_sets = tuple(world.references.rule_set(name) for name in asked.rule_sets)
+    rule_sets = tuple(world.references.rule_set(name) for name in names)
     pins = tuple(InputRef(kind="rule_set", name=found.name, digest=found.digest) for found in rule_sets)
-    path = asked.monitoring_of(period)
+    path = asked.monitoring_of(period) if asked else None
     if path is None:
         return Declared(rule_sets=rule_sets, refs=pins)
     package = world.landing.fetch(path).data

@@ -94,21 +94,22 @@ class ReferenceData:
             self._gwp_sets[name] = GwpSet.parse(name, data)
         return self._gwp_sets[name]
 
-    def rule_set_names(self) -> tuple[str, ...]:
-        """Return the names of all rule sets, `id@version`, sorted."""
-        return tuple(sorted(self._rule_set(key).name for key in self._names("standards/", ".toml")))
+    def rule_set_files(self) -> tuple[str, ...]:
+        """Return the names of the files of all rule sets without their ending, `id-version`, sorted."""
+        return self._names("standards/", ".toml")
 
     def rule_set(self, name: str) -> RuleSet:
         """Read one version of a rule set by `id@version`. Raises ContractError when it is not there or malformed."""
         id_, _, version = name.partition("@")
         checked_id(id_, what="rule set id")
-        found = self._rule_set(f"{id_}-{checked_id(version, what='rule set version')}")
-        self._require_name(f"standards/{id_}-{version}.toml", expected=name, found=found.name)
-        return found
+        return self.rule_set_file(f"{id_}-{checked_id(version, what='rule set version')}")
 
-    def _rule_set(self, file: str) -> RuleSet:
+    def rule_set_file(self, file: str) -> RuleSet:
+        """Read the rule set of a file of `rule_set_files`. Raises ContractError when it is named for another one."""
         key = f"standards/{file}.toml"
-        return RuleSet.parse(self._file(key), where=key)
+        found = RuleSet.parse(self._file(key), where=key)
+        self._require_name(key, expected=file, found=f"{found.id}-{found.version}")
+        return found
 
     def factor_versions(self) -> tuple[str, ...]:
         """Return the versions of all factor releases, sorted as text."""

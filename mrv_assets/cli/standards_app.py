@@ -1,0 +1,63 @@
+"""The commands of `mrv standards`: their names, arguments and help, and nothing that costs time to import.
+
+What does not belong here: the work, which is in a module for each command.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mrv_assets.cli.options import AsJson, FactorVersion, PeriodText, ProjectId
+
+standards = typer.Typer(
+    name="standards",
+    help="Look at rule sets, and at what they make of a figure: deductions, credits and controls.",
+    epilog="Example: `mrv standards list`; one figure under its rule sets: `mrv standards assess PROJECT PERIOD`",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@standards.command(name="list", epilog="Example: `mrv standards list --json`")
+def list_(as_json: AsJson = False) -> None:
+    """List every rule set: when it is in force, how many rules it has, and which projects declare it."""
+    from mrv_assets.cli.standards_list import show_list
+
+    raise typer.Exit(show_list(as_json=as_json))
+
+
+@standards.command(epilog="Example: `mrv standards show vm0047-area@1.1`")
+def show(
+    name: Annotated[str, typer.Argument(metavar="ID@VERSION", help="One version of a rule set.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show one rule set: each rule with its clause, how it is known, its formula and its numbers."""
+    from mrv_assets.cli.standards_show import show_rule_set
+
+    show_rule_set(name, as_json=as_json)
+
+
+@standards.command(
+    epilog="Example: `mrv standards assess pilot-forest 2024`; under other rules, to compare: "
+    "`mrv standards assess pilot-forest 2024 --rule-set gs-403@2.1`"
+)
+def assess(
+    project: ProjectId,
+    period: PeriodText,
+    factor_version: FactorVersion = None,
+    rule_set: Annotated[
+        list[str] | None,
+        typer.Option("--rule-set", metavar="ID@VERSION", help="These instead of the declared ones; may be repeated."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Assess the certified totals of a partition under its declared rule sets, or under others. Nothing is kept.
+
+    The exit code is 1 when a control does not hold.
+    """
+    from mrv_assets.cli.standards_assess import show_assessment
+
+    raise typer.Exit(show_assessment(project, period, factor_version, rule_sets=rule_set, as_json=as_json))
