@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,8 @@ from mrv_assets.storage.opening import open_store
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.refusals import KEY, SOUND_SOURCE, references
 from mrv_assets_tests.s3_server import S3Server
+from mrv_assets_tests.unit.pipeline.bumps import FIRST, LINE, WRONG
+from mrv_assets_tests.unit.pipeline.landings import committed, projects, rows
 from mrv_assets_tests.world import TWIN_CITIES, committed_references
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
@@ -50,6 +54,19 @@ def _kept(store: ObjectStore) -> dict[str, bytes | None]:
     return {key: store.get(key) for key in store.list("") if not key.startswith(("journal/", "probe/"))}
 
 
+def _mrv(environment: Mapping[str, str], *arguments: str) -> Any:
+    """Run a command with these variables in a process of its own, and return its JSON."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from mrv_assets.cli import main; main()", *arguments, "--json"],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 def test_two_partitions_run_side_by_side_on_s3_and_again_are_skipped(
     tmp_path: Path, environment: Mapping[str, str], store: ObjectStore
 ) -> None:
@@ -75,26 +92,38 @@ def test_the_command_line_reads_what_is_on_s3(
 ) -> None:
     """`mrv run`, `ledger` and `status` need nothing but the standard variables; looking leaves no trace."""
     home = Home.create(tmp_path, references=references(), landing={"source.csv": SOUND_SOURCE})
-
-    def mrv(*arguments: str) -> dict[str, object]:
-        done = subprocess.run(
-            [sys.executable, "-c", "from mrv_assets.cli import main; main()", *arguments, "--json"],
-            env={**os.environ, **home.environment, **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        answer: dict[str, object] = json.loads(done.stdout)
-        return answer
-
+    mrv = partial(_mrv, {**home.environment, **environment})
     assert mrv("run", KEY.project_id, KEY.period, KEY.factor_version)["is_success"] is True
     before = list(store.list(""))
     figures = mrv("ledger")["figures"]
-    assert isinstance(figures, list)
     assert [figure["factor_version"] for figure in figures] == [KEY.factor_version]
-    assert mrv("status")["places"]["store"] == environment["MRV_STORE"]  # type: ignore[index]
+    assert mrv("status")["places"]["store"] == environment["MRV_STORE"]
     assert list(store.list("")) == before
+
+
+def test_releases_and_approvals_on_s3(tmp_path: Path, s3: S3Server, environment: Mapping[str, str]) -> None:
+    """`MRV_REFERENCE` may be a bucket: factors are listed, compared, previewed and run; an approval is kept on S3."""
+    uri = s3.new_store_uri()
+    bucket = open_store(uri, s3=s3.access())
+    for key, data in (committed() | projects("anoka", publication="approve", pins={"2021": WRONG})).items():
+        bucket.replace(key, data)
+    home = Home.create(tmp_path, references={}, landing={"source.csv": rows("anoka 2021 7")})
+    mrv = partial(_mrv, {**home.environment, **environment, "MRV_REFERENCE": uri})
+    assert [one["version"] for one in mrv("factors", "list", "--line", "mrow")["releases"]] == list(LINE)
+    assert mrv("factors", "diff", FIRST, WRONG)["counts"]["changed"] > 0
+    bucket.replace("projects/anoka.toml", projects("anoka", publication="approve")["projects/anoka.toml"])
+    mrv("run", "anoka", "2021", FIRST)
+    [previewed] = mrv("factors", "impact", WRONG)["partitions"]
+    mrv("run", "anoka", "2021", WRONG)
+    pinned = projects("anoka", publication="approve", pins={"2021": WRONG})["projects/anoka.toml"]
+    bucket.replace("projects/anoka.toml", pinned)
+    mrv("run", "anoka", "2021", WRONG)
+    [pending] = mrv("ledger", "pending")["pending"]
+    assert pending["new_net_tco2e"] == previewed["after_tco2e"]["net"]
+    mrv("ledger", "approve", "anoka", "2021", "--by", "R. Reviewer", "--reason", "as published")
+    [figure] = mrv("ledger")["figures"]
+    assert figure["net_tco2e"] == pending["new_net_tco2e"]
+    assert mrv("fsck")["breaches"] == []
 
 
 @pytest.mark.parametrize(
