@@ -181,7 +181,7 @@ def timed(steps: Steps) -> None:
         (impact, "read_together", "decode Parquet"),
         (impact_applied, "apply_factors", "apply both releases: decimals"),
         (impact_applied, "aggregate", "sums by factor and partition"),
-        (impact_applied, "_together", "gather sums"),
+        (impact_applied, "parts_of", "gather sums"),
         (impact, "_compared", "compare"),
         (ReferenceData, "_read_project", "read projects"),
         (totals, "totals_of", "totals by project, factor and period"),

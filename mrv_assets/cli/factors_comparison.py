@@ -1,7 +1,7 @@
 """Two releases, or two published files, side by side: what differs, complete, as JSON.
 
-What does not belong here: finding the differences (domain.factor_diff, importers.comparison) and how they look
-(factors_comparison_text).
+What does not belong here: finding the differences (domain.factor_diff, domain.region_diff, importers.comparison) and
+how they look (factors_comparison_text).
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mrv_assets.cli.factors_text import gas_json, head_json, key_json, span_json
-from mrv_assets.domain.factor_diff import FactorDiff, GasChange, KeptFactor, Step, percent
+from mrv_assets.cli.factors_text import coefficient_json, gas_json, head_json, key_json, span_json
+from mrv_assets.domain.errors import GateError
+from mrv_assets.domain.factor_diff import FactorDiff, GasChange, KeptFactor, Step, differences, percent
+from mrv_assets.domain.factor_head import REGIONS
 from mrv_assets.domain.factor_spans import FactorKey, FactorSpan
 from mrv_assets.domain.factors import FactorRelease
+from mrv_assets.domain.region_diff import RegionDiff, region_differences
 from mrv_assets.importers.comparison import KeyChange
+from mrv_assets.stages.region_file import outlines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +31,27 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides and how they differ. `published` are the publisher's own keys, which only files have."""
+    """Two sides and how they differ. `published` are the publisher's own keys, which only files have.
+
+    `regions` is why they cannot be compared when the file of one side cannot be read.
+    """
 
     before: Side
     after: Side
     diff: FactorDiff
+    regions: RegionDiff | GateError
     published: KeyChange | None
+
+    @classmethod
+    def of(cls, before: Side, after: Side, *, published: KeyChange | None = None) -> Comparison:
+        """Compare two sides."""
+        return cls(
+            before=before,
+            after=after,
+            diff=differences(before.release, after.release),
+            regions=_regions_of(before, after),
+            published=published,
+        )
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -45,6 +64,15 @@ class Comparison:
             "added": len(diff.added),
             "renaming_candidates": len(diff.renamings),
         }
+
+
+def _regions_of(before: Side, after: Side) -> RegionDiff | GateError:
+    """Keep a refusal: the factors differ whatever a file of regions is, and a release that corrects it is compared."""
+    try:
+        old, new = (outlines(side.release.regions, where=f"{side.name}, {REGIONS}") for side in (before, after))
+    except GateError as refusal:
+        return refusal
+    return region_differences(old, new)
 
 
 def comparison_json(comparison: Comparison) -> dict[str, object]:
@@ -62,9 +90,25 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
             for pair in diff.renamings
         ],
         "unchanged": [{**key_json(factor.key), "has_other_days": factor.has_other_days} for factor in diff.unchanged],
+        "regions": _regions_json(comparison.regions),
         "published_keys": None
         if published is None
         else {"vanished": list(published.vanished), "new": list(published.new)},
+    }
+
+
+def _regions_json(regions: RegionDiff | GateError) -> dict[str, object] | None:
+    if isinstance(regions, GateError):
+        return {"refusal": str(regions)}
+    if regions.is_empty:
+        return None
+    return {
+        "unchanged": len(regions.unchanged),
+        "changed": [
+            {"region": one.region, "outline_before": one.before, "outline_after": one.after} for one in regions.changed
+        ],
+        "removed": list(regions.removed),
+        "added": list(regions.added),
     }
 
 
@@ -98,6 +142,14 @@ def _gas_json(change: GasChange) -> dict[str, object]:
         "percent": _percent(change.change),
         "before": None if change.before is None else gas_json(change.before),
         "after": None if change.after is None else gas_json(change.after),
+        "coefficients": [
+            {
+                "name": one.name,
+                "before": None if one.before is None else coefficient_json(one.before),
+                "after": None if one.after is None else coefficient_json(one.after),
+            }
+            for one in change.coefficients
+        ],
     }
 
 

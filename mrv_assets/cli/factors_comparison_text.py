@@ -12,6 +12,7 @@ from rich.table import Table
 from mrv_assets.cli.factors_comparison import Comparison
 from mrv_assets.cli.factors_text import (
     co2e_text,
+    coefficient_change_text,
     days_text,
     first_of,
     gas_lines,
@@ -23,13 +24,16 @@ from mrv_assets.cli.factors_text import (
 )
 from mrv_assets.cli.show_text import named_lines
 from mrv_assets.cli.terminal import plain_table, stdout
+from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.factor_diff import GasChange, KeptFactor, Renaming, Step
 from mrv_assets.domain.factor_spans import FactorKey, FactorSpan
+from mrv_assets.domain.region_diff import RegionDiff
 from mrv_assets.importers.comparison import KeyChange
 
 FIRST_CHANGED = 15
 FIRST_OTHERS = 5
 _NONE = "-"
+_DIGEST = 12
 
 
 def print_comparison(comparison: Comparison, *, is_all: bool, how: str) -> None:
@@ -44,6 +48,10 @@ def print_comparison(comparison: Comparison, *, is_all: bool, how: str) -> None:
             _print_spans(title, found, is_all=is_all, how=how)
     if diff.renamings:
         _print_renamings(diff.renamings, is_all=is_all, how=how)
+    if isinstance(comparison.regions, GateError):
+        console.print(f"\nRegions cannot be compared: {comparison.regions}")
+    elif not comparison.regions.is_empty:
+        _print_regions(comparison.regions, is_all=is_all, how=how)
     if comparison.published is not None:
         _print_published(comparison.published, is_all=is_all, how=how)
 
@@ -74,7 +82,7 @@ def _print_changed(changed: Sequence[KeptFactor], *, is_all: bool, how: str) -> 
     for factor, step in rows[:shown]:
         days = f"\n{days_text(step.first, step.last)}" if len(factor.steps) > 1 else ""
         cells = ("\n".join(column) for column in zip(*_lines(step), strict=True))
-        table.add_row(f"{key_text(factor.key)}{days}", *cells)
+        table.add_row(f"{key_text(factor.key)}{days}{_coefficients(step)}", *cells)
     _print(table, len(rows), shown, how)
 
 
@@ -91,6 +99,12 @@ def _lines(step: Step) -> Iterator[tuple[str, str, str, str]]:
         yield gas.gas, before, after, _change(gas)
     if len({span.flux for span in sides}) > 1:
         yield "flux", sides[0].flux.value, sides[1].flux.value, ""
+
+
+def _coefficients(step: Step) -> str:
+    """Return a line for every coefficient that moved a chain, once where the chains of several gases share it."""
+    lines = dict.fromkeys(coefficient_change_text(change) for gas in step.gases for change in gas.coefficients)
+    return "".join(f"\n{line}" for line in lines)
 
 
 def _change(of: Step | GasChange) -> str:
@@ -123,10 +137,22 @@ def _print_renamings(renamings: Sequence[Renaming], *, is_all: bool, how: str) -
     _print(table, len(renamings), shown, how)
 
 
+def _print_regions(regions: RegionDiff, *, is_all: bool, how: str) -> None:
+    stdout().print("\nWhere regions are, by the outlines of regions.parquet", style="bold")
+    stdout().print(f"{len(regions.unchanged):,} unchanged")
+    outlines = [f"{one.region}: {one.before[:_DIGEST]} → {one.after[:_DIGEST]}" for one in regions.changed]
+    named = {"with another outline": outlines, "removed": regions.removed, "added": regions.added}
+    _print_lists({title: names for title, names in named.items() if names}, is_all=is_all, how=how)
+
+
 def _print_published(published: KeyChange, *, is_all: bool, how: str) -> None:
+    stdout().print("\nThe publisher's own keys, letter by letter, with or without a value", style="bold")
+    _print_lists({"vanished": published.vanished, "new": published.new}, is_all=is_all, how=how)
+
+
+def _print_lists(named: Mapping[str, Sequence[str]], *, is_all: bool, how: str) -> None:
     console = stdout()
-    console.print("\nThe publisher's own keys, letter by letter, with or without a value", style="bold")
-    for title, keys in (("vanished", published.vanished), ("new", published.new)):
+    for title, keys in named.items():
         shown = first_of(len(keys), is_all, FIRST_OTHERS)
         console.print(f"{len(keys):,} {title}")
         grid = Table.grid()

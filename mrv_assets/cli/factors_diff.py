@@ -12,7 +12,7 @@ from mrv_assets.cli.factors_comparison import Comparison, Side, comparison_json
 from mrv_assets.cli.factors_comparison_text import print_comparison
 from mrv_assets.cli.factors_files import Made, asked_wrongly, made, read_draft
 from mrv_assets.cli.terminal import print_json
-from mrv_assets.domain.factor_diff import differences
+from mrv_assets.domain.errors import GateError
 from mrv_assets.importers.comparison import compared
 from mrv_assets.importers.written import ReleaseHead
 from mrv_assets.storage.references import ReferenceData
@@ -22,7 +22,7 @@ def show_diff(before: str, after: str, *, form: str | None, gwp_set: str | None,
     """Print how two releases differ, or with `form` two published files.
 
     Raises FactorError for an unknown or malformed release and a file that makes none; ContractError for a file that is
-    not there.
+    not there; GateError for regions that cannot be read, after all else has been shown.
     """
     references = open_references(enter())
     if form is not None:
@@ -33,6 +33,8 @@ def show_diff(before: str, after: str, *, form: str | None, gwp_set: str | None,
         print_json(comparison_json(comparison))
     else:
         print_comparison(comparison, is_all=is_all, how="--all shows them, --json has every value")
+    if isinstance(comparison.regions, GateError):
+        raise comparison.regions
 
 
 def _of_releases(before: str, after: str, references: ReferenceData, gwp_set: str | None) -> Comparison:
@@ -44,20 +46,14 @@ def _of_releases(before: str, after: str, references: ReferenceData, gwp_set: st
         if name not in references.factor_versions() and Path(name).is_file():
             raise asked_wrongly("a file is no release", where=name, expected="--format for files", found="no --format")
     old, new = references.factor_release(before), references.factor_release(after)
-    return Comparison(
-        before=Side(name=before, release=old),
-        after=Side(name=after, release=new),
-        diff=differences(old, new),
-        published=None,
-    )
+    return Comparison.of(Side(name=before, release=old), Side(name=after, release=new))
 
 
 def _of_files(before: Path, after: Path, form: str, references: ReferenceData, gwp_set: str | None) -> Comparison:
     old, new = (_release(file, form, references, gwp_set) for file in (before, after))
-    return Comparison(
-        before=Side(name=before.name, release=old.release),
-        after=Side(name=after.name, release=new.release),
-        diff=differences(old.release, new.release),
+    return Comparison.of(
+        Side(name=before.name, release=old.release),
+        Side(name=after.name, release=new.release),
         published=compared(old.draft, new.draft),
     )
 

@@ -17,7 +17,6 @@ from mrv_assets.cli.factors_text import head_json
 from mrv_assets.cli.factors_write import local_folder, refuse_released, write_release
 from mrv_assets.cli.terminal import print_json
 from mrv_assets.domain.errors import FactorError
-from mrv_assets.domain.factor_diff import differences
 from mrv_assets.domain.partition import checked_id
 from mrv_assets.importers.written import ReleaseHead
 from mrv_assets.pipeline.versions import unsuperseded
@@ -111,12 +110,7 @@ def _compared(asked: Asked, release: Made, references: ReferenceData) -> Compari
     if asked.supersedes is None:
         return None
     before = references.factor_release(asked.supersedes)
-    return Comparison(
-        before=Side(name=before.version, release=before),
-        after=Side(name=asked.version, release=release.release),
-        diff=differences(before, release.release),
-        published=None,
-    )
+    return Comparison.of(Side(name=before.version, release=before), Side(name=asked.version, release=release.release))
 
 
 def _json(asked: Asked, release: Made, comparison: Comparison | None, written: Sequence[Path]) -> dict[str, object]:

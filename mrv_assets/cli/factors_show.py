@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 from mrv_assets.cli.deployment import enter, open_references
 from mrv_assets.cli.factors_text import (
+    certain_lines,
     co2e_text,
     days_text,
     first_of,
-    gas_lines,
     head_json,
     key_json,
     key_text,
@@ -77,7 +77,7 @@ def _print_factors(found: Found, *, is_all: bool) -> None:
     for key, span in rows[:shown]:
         source = f"\n{span.source}" if len(sources) > 1 else ""
         table.add_row(
-            key_text(key) + source, days_text(span.first, span.last), co2e_text(span.net), gas_lines(span.gases)
+            key_text(key) + source, days_text(span.first, span.last), co2e_text(span.net), certain_lines(span.gases)
         )
     stdout().print(table)
     for note in more(len(rows), shown, "--all shows them, --activity and --region choose among them"):

@@ -10,11 +10,15 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from mrv_assets.domain.factor_diff import percent
+from mrv_assets.domain.chain_uncertainty import LEVEL
+from mrv_assets.domain.exact import as_decimal
+from mrv_assets.domain.factor_chains import Coefficient
+from mrv_assets.domain.factor_diff import CoefficientChange, percent
 from mrv_assets.domain.factor_spans import FactorKey, FactorSpan, GasFactor
 from mrv_assets.domain.factors import CO2E, FactorRelease
 from mrv_assets.domain.units import unit_symbol
 
+_NONE = "none"
 _SHOWN = Decimal("0.001")
 _DIGITS, _PUBLISHED_DIGITS = 6, 8
 
@@ -52,13 +56,47 @@ def span_json(span: FactorSpan) -> dict[str, object]:
 
 
 def gas_json(gas: GasFactor) -> dict[str, object]:
-    """Return the factor of a gas in JSON-ready values."""
+    """Return the factor of a gas in JSON-ready values; the uncertainty of a chain is null while it is unknown."""
     return {
         "gas": gas.gas,
         "ef_value": gas.ef_value,
         "numerator_unit": gas.numerator_unit,
         "t_per_unit": gas.tonnes,
+        "chain": None
+        if not gas.chain
+        else {
+            "coefficients": [{"name": one.name, **coefficient_json(one)} for one in gas.chain],
+            "rel_uncertainty_95": gas.chain_uncertainty,
+        },
     }
+
+
+def coefficient_json(coefficient: Coefficient) -> dict[str, object]:
+    """Return a coefficient of a chain in JSON-ready values; its value is exact, as a decimal or a fraction."""
+    return {
+        "value": number_text(coefficient.value),
+        "numerator_unit": str(coefficient.numerator),
+        "denominator_unit": str(coefficient.denominator),
+    }
+
+
+def number_text(value: Fraction) -> str:
+    """Write a rational number exactly: as a decimal where that ends, else as a fraction: `0.47`, `11/3`."""
+    decimal = as_decimal(value, places=0)
+    return format(decimal, "f") if Fraction(decimal) == value else str(value)
+
+
+def coefficient_change_text(change: CoefficientChange) -> str:
+    """Write which coefficient moved and how, with its units where they are others: `wood-density 0.4 → 0.5`."""
+    sides = [side for side in (change.before, change.after) if side]
+    has_units = len({(side.numerator, side.denominator) for side in sides}) > 1
+    before, after = (
+        _NONE
+        if side is None
+        else number_text(side.value) + (f" {side.numerator} per {side.denominator}" if has_units else "")
+        for side in (change.before, change.after)
+    )
+    return f"{change.name} {before} → {after}"
 
 
 def key_text(key: FactorKey) -> str:
@@ -86,6 +124,18 @@ def gas_text(gas: GasFactor) -> str:
 def gas_lines(gases: Sequence[GasFactor]) -> str:
     """Write every gas on a line."""
     return "\n".join(f"{gas.gas} {gas_text(gas)}" for gas in gases)
+
+
+def certain_lines(gases: Sequence[GasFactor]) -> str:
+    """Write every gas on a line, and below a chain how uncertain it is: `± 18.0278 % at 95 %`, or that nobody knows."""
+    return "\n".join(f"{gas.gas} {gas_text(gas)}" + _uncertainty_text(gas) for gas in gases)
+
+
+def _uncertainty_text(gas: GasFactor) -> str:
+    if not gas.chain:
+        return ""
+    known = gas.chain_uncertainty
+    return "\nuncertainty unknown" if known is None else f"\n± {known.scaleb(2):f} % at {LEVEL.scaleb(2):f} %"
 
 
 def is_total(gases: Sequence[GasFactor]) -> bool:

@@ -1,6 +1,7 @@
 """How two releases differ: which factors came, went, changed and by how much, and which may only have a new name.
 
-What does not belong here: what a change does to reported figures, and how it is shown (cli).
+What does not belong here: where regions are (region_diff), what a change does to reported figures, and how it is
+shown (cli).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from decimal import Decimal
 from difflib import SequenceMatcher
 from fractions import Fraction
 
+from mrv_assets.domain.factor_chains import Coefficient, Measure
 from mrv_assets.domain.factor_spans import FactorKey, FactorSpan, GasFactor, cuts, spans_of
 from mrv_assets.domain.factors import FactorRelease
 
@@ -19,6 +21,15 @@ LIKE = 0.6
 """Names that are less alike than this are not offered as a renaming; difflib calls 0.6 a close match."""
 
 _PERCENT_DIGITS = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoefficientChange:
+    """A coefficient of a chain before and after, by its name; None where the chain has none of the name."""
+
+    name: str
+    before: Coefficient | None
+    after: Coefficient | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +44,18 @@ class GasChange:
     def change(self) -> Fraction | None:
         """The change of the mass per unit as a part of the mass before."""
         return relative(self.before.tonnes, self.after.tonnes) if self.before and self.after else None
+
+    @property
+    def coefficients(self) -> Sequence[CoefficientChange]:
+        """The coefficients with another value or unit, of the older chain first; none unless both sides are chains."""
+        old, new = ({one.name: one for one in side.chain} if side else {} for side in (self.before, self.after))
+        if not (old and new):
+            return ()
+        changes = (
+            CoefficientChange(name=name, before=old.get(name), after=new.get(name))
+            for name in dict.fromkeys((*old, *new))
+        )
+        return [change for change in changes if _measured(change.before) != _measured(change.after)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +164,10 @@ def relative(before: Decimal, after: Decimal) -> Fraction | None:
 def percent(change: Fraction) -> Decimal:
     """Return a change in per cent, rounded half-even to 9 decimals."""
     return Decimal(round(change * 100 * 10**_PERCENT_DIGITS)).scaleb(-_PERCENT_DIGITS)
+
+
+def _measured(coefficient: Coefficient | None) -> tuple[Fraction, Measure, Measure] | None:
+    return (coefficient.value, coefficient.numerator, coefficient.denominator) if coefficient else None
 
 
 def _steps(old: Sequence[FactorSpan], new: Sequence[FactorSpan]) -> Sequence[Step]:

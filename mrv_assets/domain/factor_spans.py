@@ -11,6 +11,8 @@ from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
+from mrv_assets.domain.chain_uncertainty import chain_uncertainty
+from mrv_assets.domain.factor_chains import Coefficient
 from mrv_assets.domain.factors import FactorRelease, FactorRow, Flux, GwpSet, co2e_per_unit
 
 
@@ -30,13 +32,20 @@ class FactorKey:
 class GasFactor:
     """The factor of one gas: as it was published, and in exact tonnes of the gas per unit of activity.
 
-    A chain is its product, rounded to 1e-28 where its decimals do not end.
+    A chain is its product, rounded to 1e-28 where its decimals do not end; `chain` are its coefficients in their order,
+    none for a plain factor.
     """
 
     gas: str
     ef_value: Decimal
     numerator_unit: str
     tonnes: Decimal
+    chain: Sequence[Coefficient] = ()
+
+    @property
+    def chain_uncertainty(self) -> Decimal | None:
+        """The relative half-width of the chain at 95 %, as `chain_uncertainty`; None for a plain factor as well."""
+        return chain_uncertainty(self.chain) if self.chain else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +106,13 @@ def _span(first: date, last: date, rows: Sequence[FactorRow], gwp: GwpSet) -> Fa
         last=last,
         flux=rows[0].flux,
         gases=tuple(
-            GasFactor(gas=row.gas, ef_value=row.ef_value, numerator_unit=row.numerator_unit, tonnes=row.tonnes_per_unit)
+            GasFactor(
+                gas=row.gas,
+                ef_value=row.ef_value,
+                numerator_unit=row.numerator_unit,
+                tonnes=row.tonnes_per_unit,
+                chain=row.chain,
+            )
             for row in rows
         ),
         co2e=co2e_per_unit(rows, gwp),

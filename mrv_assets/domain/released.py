@@ -1,6 +1,7 @@
-"""The list of what was released: the digests of both files of every factor release, so that editing both is noticed.
+"""The lists of what was released: the digests of both files of every factor release, and of every GWP set.
 
-`release.toml` pins `factors.csv`; nothing in the folder pins `release.toml`, so this list, in a file of its own, does.
+`release.toml` pins `factors.csv`; nothing in the folder pins `release.toml`, so an edit of both would not show, and a
+GWP set is only named by it. These lists, in files of their own, pin both.
 What does not belong here: where the list and the files are (storage), and what a release means (factors).
 """
 
@@ -16,13 +17,20 @@ from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import checked_id
 
 RELEASED = "RELEASED.toml"
-"""The name of the list, beside the folders of the releases."""
+"""The name of the list of releases, beside their folders, and of that of GWP sets, beside their files."""
+
+HEAD, FACTORS = "release.toml", "factors.csv"
+"""The files of a release that the list names; the first of them pins the others."""
+
+_FILES = (HEAD, FACTORS)
 
 _HEADER = """\
 # The sha256 of both files of every factor release, in the order in which they were released. `mrv factors import` adds
 # to it. A line is never changed: a correction is a new release that supersedes the old one.
 """
-_FILES = ("release.toml", "factors.csv")
+_SET = ".csv"
+_RELEASES = '["version"] with "release.toml" and "factors.csv", each'
+_SETS = '"set.csv" = for every GWP set,'
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
@@ -35,19 +43,28 @@ class ReleasedDigests:
     @classmethod
     def of(cls, *, release_toml: bytes, factors_csv: bytes) -> ReleasedDigests:
         """Return the digests of the two files."""
-        return cls(files={"release.toml": sha256_hex(release_toml), "factors.csv": sha256_hex(factors_csv)})
+        return cls(files={HEAD: sha256_hex(release_toml), FACTORS: sha256_hex(factors_csv)})
 
 
 def parse_released(data: bytes, *, where: str) -> Mapping[str, ReleasedDigests]:
     """Read the list, in its order. Raises ContractError or IdentityError for anything but two digests by version."""
-    try:
-        document = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise _malformed(where, str(error)) from error
     return {
         checked_id(version, what="factor_version"): _digests(version, entry, where)
-        for version, entry in document.items()
+        for version, entry in _document(data, where, _RELEASES).items()
     }
+
+
+def parse_released_sets(data: bytes, *, where: str) -> Mapping[str, str]:
+    """Read the list of GWP sets: the sha256 of each file by the name of the set.
+
+    Raises ContractError for anything but digests by file name, IdentityError for a set whose name is no id.
+    """
+    digests: dict[str, str] = {}
+    for file, digest in _document(data, where, _SETS).items():
+        if not file.endswith(_SET) or not isinstance(digest, str) or not _SHA256.fullmatch(digest):
+            raise _malformed(where, f"{file} = {digest!r}", _SETS)
+        digests[checked_id(file.removesuffix(_SET), what="GWP set")] = digest
+    return digests
 
 
 def appended(data: bytes | None, *, version: str, digests: ReleasedDigests) -> bytes:
@@ -58,20 +75,27 @@ def appended(data: bytes | None, *, version: str, digests: ReleasedDigests) -> b
     return before + b"\n" * (2 - before.endswith(b"\n")) + "\n".join([*lines, ""]).encode()
 
 
+def _document(data: bytes, where: str, expected: str) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise _malformed(where, str(error), expected) from error
+
+
 def _digests(version: str, entry: object, where: str) -> ReleasedDigests:
     if not isinstance(entry, dict) or set(entry) != set(_FILES):
-        raise _malformed(f"{where}, {version}", "other keys, or none")
+        raise _malformed(f"{where}, {version}", "other keys, or none", _RELEASES)
     for name in _FILES:
         if not isinstance(entry[name], str) or not _SHA256.fullmatch(entry[name]):
-            raise _malformed(f"{where}, {version}", f"{name} = {entry[name]!r}")
+            raise _malformed(f"{where}, {version}", f"{name} = {entry[name]!r}", _RELEASES)
     return ReleasedDigests(files={name: entry[name] for name in _FILES})
 
 
-def _malformed(where: str, found: str) -> ContractError:
+def _malformed(where: str, found: str, expected: str) -> ContractError:
     return ContractError(
         "list of released files is malformed",
         where=where,
-        expected='["version"] with "release.toml" and "factors.csv", each a sha256 of 64 hexadecimal digits',
+        expected=f"{expected} a sha256 of 64 hexadecimal digits",
         found=found,
-        remedy="restore the list from version control; `mrv factors import` adds to it",
+        remedy="restore the list from version control; releases and sets are added to it",
     )

@@ -15,6 +15,7 @@ from typing import TypeAlias, TypeVar
 
 import pyarrow as pa
 
+from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.errors import Refusal
 from mrv_assets.domain.factor_spans import FactorKey
 from mrv_assets.domain.fallback import Fallback
@@ -25,6 +26,7 @@ from mrv_assets.pipeline.impact_applied import COLUMNS, Applied, Batch, Parts, t
 from mrv_assets.pipeline.impact_figures import (
     LiveFigure,
     Prospect,
+    Terms,
     content_of,
     for_one_look,
     live_figure,
@@ -33,6 +35,7 @@ from mrv_assets.pipeline.impact_figures import (
     prospect,
     stored_parts,
 )
+from mrv_assets.pipeline.impact_located import located_parts
 from mrv_assets.pipeline.threads import on_all_cores
 from mrv_assets.pipeline.world import World
 from mrv_assets.stages.factor import QUANTIFIED
@@ -121,17 +124,14 @@ def factor_impact(
             world.references.factor_release(version)
     glance = for_one_look(world, project_id=project_id)
     found, already = _candidates(glance, after, before, span, notice)
-    wider = {ahead.fallback for _, ahead in found}
     applied = {
-        fallback: _made_of(
-            glance, [figure for figure, ahead in found if ahead.fallback == fallback], after, fallback, notice
-        )
-        for fallback in sorted(wider, key=repr)
+        terms: _made_of(glance, [figure for figure, ahead in found if ahead.terms == terms], after, terms, notice)
+        for terms in sorted({ahead.terms for _, ahead in found}, key=repr)
     }
     return Impact(
         before=before,
         after=after,
-        partitions=[_compared(glance, figure, ahead, after, applied[ahead.fallback]) for figure, ahead in found],
+        partitions=[_compared(glance, figure, ahead, after, applied[ahead.terms]) for figure, ahead in found],
         already=already,
     )
 
@@ -171,16 +171,23 @@ def _candidates(
     return found, already
 
 
-def _made_of(
+def _made_of(world: World, figures: Sequence[LiveFigure], after: str, terms: Terms, notice: Notice) -> _Made:
+    """Return what the releases make of every distinct content under the terms, each read and computed once."""
+    if terms.spatial is not None:
+        return _located(world, _distinct(figures), after, terms.fallback, terms.spatial, notice)
+    return _quantified(world, figures, after, terms.fallback, notice)
+
+
+def _quantified(
     world: World, figures: Sequence[LiveFigure], after: str, fallback: Fallback | None, notice: Notice
 ) -> _Made:
-    """Return what both releases make of every distinct content under a fallback, each read and computed once."""
-    distinct = {figure.normalized.content_digest: figure.normalized for figure in figures}
+    """Return what both releases make of tables whose rows say their region, many tables at a time."""
+    distinct = _distinct(figures)
     wanted = {(figure.normalized.content_digest, figure.key.factor_version) for figure in figures}
     releases = _releases(world, {after, *(version for _, version in wanted)}, after, fallback)
     made: _Made = {}
     done = 0
-    for refs, batch in _batches(world, list(distinct.values())):
+    for refs, batch in _batches(world, distinct):
         for version, release in releases.items():
             chosen = [n for n, ref in enumerate(refs) if version == after or (ref.content_digest, version) in wanted]
             whole = partial(_whole, world, [refs[number] for number in chosen])
@@ -189,6 +196,32 @@ def _made_of(
         done += len(refs)
         notice("applying the releases", done, len(distinct))
     return made
+
+
+def _located(
+    world: World,
+    refs: Sequence[UpstreamRef],
+    after: str,
+    fallback: Fallback | None,
+    spatial: CrsPolicy,
+    notice: Notice,
+) -> _Made:
+    """Return what the newer release makes of tables whose rows it places, one at a time: footprints are large.
+
+    What a figure was by factor is stored, so the older release need not place its rows again.
+    """
+    release = world.references.factor_release(after)
+    made: _Made = {}
+    for done, ref in enumerate(refs, start=1):
+        made[ref.content_digest, after] = located_parts(
+            load(world, ref), release=release, fallback=fallback, spatial=spatial
+        )
+        notice("placing rows in the regions of the release", done, len(refs))
+    return made
+
+
+def _distinct(figures: Sequence[LiveFigure]) -> Sequence[UpstreamRef]:
+    return list({figure.normalized.content_digest: figure.normalized for figure in figures}.values())
 
 
 def _releases(world: World, versions: Iterable[str], after: str, fallback: Fallback | None) -> dict[str, Applied]:
@@ -246,7 +279,7 @@ def _compared(world: World, figure: LiveFigure, ahead: Prospect, after: str, mad
     parts = made[figure.normalized.content_digest, after]
     refusal = ahead.refusal
     if isinstance(parts, Refusal):
-        refusal = told_of(parts, str(Slot.of(Asset.FACTORED, key)))
+        refusal = refusal or told_of(parts, str(Slot.of(Asset.FACTORED, key)))
         parts = {}
     after_tonnes = Tonnes.sum(parts.values())
     return PartitionImpact(
@@ -262,7 +295,7 @@ def _compared(world: World, figure: LiveFigure, ahead: Prospect, after: str, mad
 
 
 def _parts_before(world: World, figure: LiveFigure, made: _Made) -> Parts:
-    """Return the figure by factor: computed anew where that gives the stored figure, else as it is stored."""
+    """Return the figure by factor: computed anew where that was done and gives the stored figure, else as stored."""
     parts = made.get((figure.normalized.content_digest, figure.key.factor_version))
     if isinstance(parts, dict) and Tonnes.sum(parts.values()) == figure.tonnes:
         return parts

@@ -1,7 +1,8 @@
 """What a release makes of many small tables: the stages `factor` and `aggregate`, called once for all of them.
 
 A row's tonnes depend on that row alone and sums are exact, so that tables which are quantified together come out as
-they do one by one, to the last digit. What does not belong here: which tables (impact_figures) and comparing (impact).
+they do one by one, to the last digit. What does not belong here: which tables (impact_figures), tables with footprints
+that the release places (impact_located), and comparing (impact).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from mrv_assets.domain.errors import GateError, Refusal
 from mrv_assets.domain.factor_spans import FactorKey
@@ -29,7 +31,9 @@ COLUMNS = [name for name in QUANTIFIED if name != _ROW_ID]
 """What has to be read of a normalized table; ids of rows are only for what a refusal says."""
 
 _KEY = [name for name in COLUMNS if name != _QUANTITY]
-_HERE = "\x00"
+HERE = "\x00"
+"""Stands for the partition in a refusal, which many of them may share."""
+
 _DIGITS = 12
 
 Parts: TypeAlias = dict[FactorKey, Tonnes]
@@ -105,33 +109,38 @@ class Applied:
 
     def _together(self, batch: Batch) -> list[Parts]:
         """Return the tonnes of each table by factor. Raises what the stages raise."""
-        parts: list[Parts] = [{} for _ in batch.lengths]
         if not batch.rows.num_rows:
-            return parts
+            return [{} for _ in batch.lengths]
         factored = self._factored(_numbered(batch.rows)).table
-        owners = np.repeat(np.arange(len(parts)), batch.lengths)
-        owner = pa.array(owners[factored.column(_ROW_ID).cast(pa.int64()).to_numpy()]).cast(pa.string())
-        # A stratum is told apart by its epoch, so the table and the unit stand there, and one call adds them all up.
-        label = pc.binary_join_element_wise(owner, factored.column("unit").combine_chunks(), " ")
-        place = factored.column_names.index("epoch")
-        strata = aggregate(factored.set_column(place, "epoch", label)).table
-        columns = ("epoch", "activity_id", "region", "emissions_tco2e", "removals_tco2e")
-        for labelled, activity, region, emissions, removals in zip(
-            *(strata.column(name).to_pylist() for name in columns), strict=True
-        ):
-            number, _, unit = labelled.partition(" ")
-            key = FactorKey(activity_id=activity, region=region, unit=unit)
-            parts[int(number)][key] = Tonnes(emissions=emissions, removals=removals)
-        return parts
+        owners = np.repeat(np.arange(len(batch.lengths)), batch.lengths)
+        return parts_of(factored, owners[factored.column(_ROW_ID).cast(pa.int64()).to_numpy()], len(batch.lengths))
 
     def _factored(self, table: pa.Table) -> Staged:
-        return apply_factors(table, release=self._release, fallback=self._fallback, where=_HERE)
+        return apply_factors(table, release=self._release, fallback=self._fallback, where=HERE)
+
+
+def parts_of(factored: pa.Table, owners: NDArray[np.int64], tables: int) -> list[Parts]:
+    """Return the tonnes by factor of so many tables whose factored rows stand together, each owned by its number."""
+    parts: list[Parts] = [{} for _ in range(tables)]
+    owner = pa.array(owners).cast(pa.string())
+    # A stratum is told apart by its epoch, so the table and the unit stand there, and one call adds them all up.
+    label = pc.binary_join_element_wise(owner, factored.column("unit").combine_chunks(), " ")
+    place = factored.column_names.index("epoch")
+    strata = aggregate(factored.set_column(place, "epoch", label)).table
+    columns = ("epoch", "activity_id", "region", "emissions_tco2e", "removals_tco2e")
+    for labelled, activity, region, emissions, removals in zip(
+        *(strata.column(name).to_pylist() for name in columns), strict=True
+    ):
+        number, _, unit = labelled.partition(" ")
+        key = FactorKey(activity_id=activity, region=region, unit=unit)
+        parts[int(number)][key] = Tonnes(emissions=emissions, removals=removals)
+    return parts
 
 
 def told_of(refusal: Refusal, where: str) -> Refusal:
-    """Return a refusal of `Applied` as the stage says it of the partition `where`."""
+    """Return a refusal that was found for `HERE` as the stage says it of the partition `where`."""
     said = {name: getattr(refusal, name) for name in ("what", "expected", "found", "remedy")}
-    there = refusal.where.replace(_HERE, where)
+    there = refusal.where.replace(HERE, where)
     if isinstance(refusal, GateError):
         return GateError(**said, gate=refusal.gate, where=there)
     return type(refusal)(**said, where=there)

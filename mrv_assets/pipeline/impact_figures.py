@@ -5,12 +5,13 @@ What does not belong here: what another release would make of it (impact_applied
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import pyarrow as pa
 
-from mrv_assets.domain.errors import BrokenChain, ContractError, Refusal
+from mrv_assets.domain.crs import CrsPolicy
+from mrv_assets.domain.errors import BrokenChain, Refusal
 from mrv_assets.domain.factor_spans import FactorKey
 from mrv_assets.domain.fallback import Fallback
 from mrv_assets.domain.generation import GenerationRecord, UpstreamRef
@@ -41,11 +42,22 @@ class LiveFigure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How a project has factors applied: what may stand in for the factors of its regions, and who knows its regions.
+
+    `spatial` is its CRS policy when the release says by footprint in which region a row is, None when rows say it.
+    """
+
+    fallback: Fallback | None = None
+    spatial: CrsPolicy | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prospect:
     """What would become of a figure if its partition were run with another release, as far as no table tells.
 
     `hold` says why the ledger would stay as it is, None when it would move. `refusal` is what stands in the way of
-    asking. `materiality` and `fallback` are the project's; `agreed` is the figure that its changes are measured against
+    asking. `materiality` and `terms` are the project's; `agreed` is the figure that its changes are measured against
     beside the reported one, None where nobody has to approve them.
     """
 
@@ -53,7 +65,7 @@ class Prospect:
     refusal: Refusal | None = None
     materiality: Decimal = MATERIALITY
     factor_line: str | None = None
-    fallback: Fallback | None = None
+    terms: Terms = field(default_factory=Terms)
     agreed: Tonnes | None = None
 
     def hold_of(self, move: Move) -> str | None:
@@ -120,8 +132,8 @@ def content_of(world: World, ref: UpstreamRef) -> tuple[bytes, int]:
     return load_content(world.store, seen), seen.rows
 
 
-def load(world: World, ref: UpstreamRef, columns: list[str]) -> pa.Table:
-    """Return columns of the table of a generation. Raises what reading a generation raises."""
+def load(world: World, ref: UpstreamRef, columns: list[str] | None = None) -> pa.Table:
+    """Return the table of a generation, or columns of it. Raises what reading a generation raises."""
     return read_parquet(content_of(world, ref)[0], columns=columns)
 
 
@@ -136,21 +148,11 @@ def stored_parts(world: World, figure: LiveFigure) -> dict[FactorKey, Tonnes]:
 
 
 def _of(project: Project, found: Prospect) -> Prospect:
-    refusal = found.refusal
-    if refusal is None and project.source.is_spatial:
-        refusal = ContractError(
-            "impact of regions is not previewed",
-            where=f"project {project.id}",
-            expected="a region in every row of the source",
-            found='region = "spatial": the release says in which region a row lies',
-            remedy="run the partition with the release to see its figure; the ledger keeps the old one",
-        )
     return replace(
         found,
-        refusal=refusal,
         materiality=project.materiality,
         factor_line=project.factor_line,
-        fallback=project.fallback,
+        terms=Terms(fallback=project.fallback, spatial=project.crs if project.source.is_spatial else None),
     )
 
 

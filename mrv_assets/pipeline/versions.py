@@ -68,10 +68,13 @@ def newest_release(references: ReferenceData, line: str) -> FactorRelease:
     """Return the one release of `line` that was not withdrawn and that no other such release of the line supersedes.
 
     What a withdrawn release superseded is superseded by whatever supersedes the withdrawn one, and by nothing when
-    that is nothing. Raises FactorError when there is none or more than one: nothing is guessed from names or dates.
+    that is nothing. Raises FactorError when there is none or more than one: nothing is guessed from names or dates;
+    also what reading a release of the line raises, all of them being read whole, and what `factor_line` raises of any.
     """
     of_line = [
-        release for release in map(references.factor_release, references.factor_versions()) if release.line == line
+        references.factor_release(version)
+        for version in sorted({*references.factor_versions(), *references.released()})  # one that is gone is told
+        if references.factor_line(version) == line
     ]
     withdrawn = references.withdrawn(release.version for release in of_line)
     newest = unsuperseded(of_line, line, withdrawn=withdrawn)

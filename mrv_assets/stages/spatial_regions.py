@@ -2,7 +2,8 @@
 
 A point on a shared border, to a millimetre, belongs to the region with the smaller id in text order, so that every row
 has one owner and tonnes are conserved (geopandas/geopandas#1265: counted twice by `intersects`, not at all by
-`within`). What does not belong here: which factor the region has (factor_match).
+`within`). What does not belong here: the file of the regions (region_file), and which factor a region has
+(factor_match).
 """
 
 from __future__ import annotations
@@ -19,24 +20,12 @@ from pyproj.enums import TransformDirection
 from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.errors import GateError, listed
 from mrv_assets.domain.factor_head import REGIONS
-from mrv_assets.domain.source import MAPPED_COLUMNS, Source
-from mrv_assets.stages.footprints import POLYGONAL, Shapes
-from mrv_assets.stages.formats.geoparquet import read_geoparquet
+from mrv_assets.stages.footprints import Shapes
 from mrv_assets.stages.projection import Operation, operation_from
+from mrv_assets.stages.region_file import malformed_regions, read_regions
 
 _BORDER_DEG = 1e-8
 _BORDER_M = 1e-3
-
-_FILE = Source.parse(
-    {
-        "path": REGIONS,
-        "format": "geoparquet",
-        "geometry": "record",
-        "columns": {"region": "region"},
-        "constants": {name: "" for name in MAPPED_COLUMNS if name != "region"},
-    }
-)
-"""The file is read as strictly as a source is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,31 +75,12 @@ def in_regions(
 def _read(regions: bytes | None, policy: CrsPolicy, where: str) -> _Regions:
     if regions is None:
         raise _astray(where, "a factor release that knows where its regions are", f"a release without {REGIONS}")
+    file = read_regions(regions, where=where)
     try:
-        delivery = read_geoparquet(regions, _FILE, where=where)
-        if delivery.crs is None:
-            raise _malformed(where, "a CRS in the key crs of the file", "none")
-        operation = operation_from(delivery.crs, policy=policy, where=where)
+        operation = operation_from(file.crs, policy=policy, where=where)
     except GateError as error:
-        raise _malformed(error.where, error.expected, error.found) from error
-    ids, geometry = delivery.columns.column("region").to_pylist(), delivery.geometry
-    shapes = shapely.from_wkb(np.array([] if geometry is None else geometry.to_pylist(), dtype=object))
-    _refuse_malformed(ids, shapes, where)
-    order = sorted(range(len(ids)), key=ids.__getitem__)
-    return _Regions(ids=[ids[n] for n in order], shapes=shapes[order], operation=operation)
-
-
-def _refuse_malformed(ids: list[object], shapes: Shapes, where: str) -> None:
-    texts = [name for name in ids if isinstance(name, str) and name.strip()]
-    if not texts or len(texts) < len(ids):
-        raise _malformed(where, "at least one region, each with an id", f"{len(texts)} of {len(ids)} with one")
-    if len(set(texts)) < len(texts):
-        twice = sorted({name for name in texts if texts.count(name) > 1})
-        raise _malformed(where, "every region once", f"more than one of {listed(twice)}")
-    is_bad = ~np.isin(shapely.get_type_id(shapes), POLYGONAL) | shapely.is_empty(shapes) | ~shapely.is_valid(shapes)
-    if is_bad.any():
-        bad = [texts[n] for n in np.flatnonzero(is_bad)]
-        raise _malformed(where, "valid polygons", f"{len(bad)} others: {listed(bad)}")
+        raise malformed_regions(error.where, error.expected, error.found) from error
+    return _Regions(ids=file.ids, shapes=file.shapes, operation=operation)
 
 
 def _points(normalized: pa.Table, operation: Operation) -> Shapes:
@@ -161,15 +131,4 @@ def _astray(where: str, expected: str, found: str) -> GateError:
         expected=expected,
         found=found,
         remedy='correct the footprints, release the missing regions, or map region instead of region = "spatial"',
-    )
-
-
-def _malformed(where: str, expected: str, found: str) -> GateError:
-    return GateError(
-        "regions of the factor release cannot be used",
-        gate="regions_located",
-        where=where,
-        expected=expected,
-        found=found,
-        remedy="release corrected regions; a released file is corrected by a new release",
     )

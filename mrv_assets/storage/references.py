@@ -13,14 +13,15 @@ from typing import Any
 
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError, Tampering
-from mrv_assets.domain.factor_head import BESIDE, gwp_set_name, pinned_beside
+from mrv_assets.domain.factor_head import BESIDE, gwp_set_name, pinned_beside, read_head
 from mrv_assets.domain.factors import FactorRelease, GwpSet
 from mrv_assets.domain.partition import checked_id
 from mrv_assets.domain.project import Inventory, Project
-from mrv_assets.domain.released import RELEASED, ReleasedDigests, parse_released
+from mrv_assets.domain.released import FACTORS, HEAD, RELEASED, ReleasedDigests, parse_released, parse_released_sets
 from mrv_assets.domain.rule_set import RuleSet
 from mrv_assets.domain.withdrawal import Withdrawal
 from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.parsed import parsed_gwp_set, parsed_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,25 @@ class BoundaryFeature:
     file_sha256: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """What a released file is, and what to do when it is another one."""
+
+    name: str
+    remedy: str
+
+
+_AS_LISTED = f"as {RELEASED} lists it"
+_FACTOR_FILE = _Kind(
+    name="factor file",
+    remedy="restore the released file; publish a correction as a new release that supersedes this one",
+)
+_GWP_SET = _Kind(
+    name="GWP set",
+    remedy="restore the released file; publish a correction as a set of another name, which new releases name",
+)
+
+
 class ReferenceData:
     """The reference data below one root.
 
@@ -46,8 +66,10 @@ class ReferenceData:
         self._store = store
         self._projects: dict[str, Project] | None = None
         self._releases: dict[str, FactorRelease] = {}
+        self._descriptions: dict[str, bytes] = {}
         self._gwp_sets: dict[str, GwpSet] = {}
         self._released: Mapping[str, ReleasedDigests] | None = None
+        self._released_sets: Mapping[str, str] | None = None
 
     def at_a_glance(self) -> ReferenceData:
         """Return the same reference data for one look at many partitions: each project is read once.
@@ -88,10 +110,15 @@ class ReferenceData:
         return inventory
 
     def gwp(self, name: str) -> GwpSet:
-        """Read one GWP set, once. Raises FactorError when it is malformed."""
+        """Read one GWP set, once.
+
+        Raises FactorError when it is malformed; DigestMismatch when it is not the one that was released, Tampering when
+        a set that is listed is gone. A set that is not on the list is read like one that is.
+        """
         if name not in self._gwp_sets:
-            data = self._file(f"gwp/{checked_id(name, what='GWP set')}.csv")
-            self._gwp_sets[name] = GwpSet.parse(name, data)
+            key = f"gwp/{checked_id(name, what='GWP set')}.csv"
+            data = self._released_file(key, self.released_sets().get(name), _GWP_SET)
+            self._gwp_sets[name] = parsed_gwp_set(name, data)
         return self._gwp_sets[name]
 
     def rule_set_files(self) -> tuple[str, ...]:
@@ -123,6 +150,14 @@ class ReferenceData:
             self._released = {} if data is None else parse_released(data, where=f"{self._store.uri}/{key}")
         return self._released
 
+    def released_sets(self) -> Mapping[str, str]:
+        """Return the sha256 of the file of every GWP set that was released, read once; empty where there is no list."""
+        if self._released_sets is None:
+            key = f"gwp/{RELEASED}"
+            data = self._store.get(key)
+            self._released_sets = {} if data is None else parse_released_sets(data, where=f"{self._store.uri}/{key}")
+        return self._released_sets
+
     def factor_release(self, version: str) -> FactorRelease:
         """Read one factor release with the GWP set it pins, once.
 
@@ -133,6 +168,15 @@ class ReferenceData:
         if version not in self._releases:
             self._releases[version] = self._read_release(checked_id(version, what="factor_version"))
         return self._releases[version]
+
+    def factor_line(self, version: str) -> str:
+        """Return the line of a factor release, from its description alone.
+
+        A description that is listed is held against the list; nothing else of the release is looked at. Raises as
+        `factor_release` for an unknown version and for a description that is malformed, another one, or gone.
+        """
+        head = read_head(self._release_toml(checked_id(version, what="factor_version")), version=version)
+        return checked_id(head["line"], what="factor line")
 
     def withdrawal(self, version: str) -> Withdrawal | None:
         """Return the withdrawal of a factor release, None while there is none. Raises FactorError when it is malformed.
@@ -172,13 +216,35 @@ class ReferenceData:
         )
 
     def _read_release(self, version: str) -> FactorRelease:
-        folder = f"factors/{version}/"
-        listed = self.released().get(version)
+        folder, listed = f"factors/{version}/", self.released().get(version)
+        release_toml = self._release_toml(version)
+        digest = None if listed is None else listed.files[FACTORS]
+        factors_csv = self._released_file(f"{folder}{FACTORS}", digest, _FACTOR_FILE)
+        beside = self._beside(folder)
         if listed is not None:
-            for name, digest in listed.files.items():
-                self._require_released(f"{folder}{name}", digest, f"as {RELEASED} lists it")
-        release_toml = self._store.get(f"{folder}release.toml")
-        if release_toml is None:
+            for name, digest in pinned_beside(release_toml, version=version).items():
+                key = f"{folder}{name}"
+                self._require_released(beside.get(name), key, digest, "as release.toml pins it", _FACTOR_FILE)
+        return parsed_release(
+            version,
+            release_toml=release_toml,
+            factors_csv=factors_csv,
+            gwp=self.gwp(gwp_set_name(release_toml, version=version)),
+            beside=beside,
+        )
+
+    def _release_toml(self, version: str) -> bytes:
+        """Return the description of a release, read once."""
+        if version not in self._descriptions:
+            self._descriptions[version] = self._read_description(version)
+        return self._descriptions[version]
+
+    def _read_description(self, version: str) -> bytes:
+        key, listed = f"factors/{version}/{HEAD}", self.released().get(version)
+        data = self._store.get(key)
+        if listed is not None:
+            return self._require_released(data, key, listed.files[HEAD], _AS_LISTED, _FACTOR_FILE)
+        if data is None:
             raise FactorError(
                 "factor version is unknown",
                 where=f"factor release {version}",
@@ -186,39 +252,34 @@ class ReferenceData:
                 found=version,
                 remedy=f"correct the factor version, or add the release under {self._store.uri}/factors/",
             )
-        if listed is not None:
-            for name, digest in pinned_beside(release_toml, version=version).items():
-                self._require_released(f"{folder}{name}", digest, "as release.toml pins it")
-        return FactorRelease.parse(
-            version,
-            release_toml=release_toml,
-            factors_csv=self._file(f"{folder}factors.csv"),
-            gwp=self.gwp(gwp_set_name(release_toml, version=version)),
-            beside=self._beside(folder),
-        )
+        return data
 
     def _beside(self, folder: str) -> Mapping[str, bytes]:
         """Return the other files that a release may have and that are there; it knows which of them ought to be."""
         found = {name: self._store.get(f"{folder}{name}") for name in BESIDE}
         return {name: data for name, data in found.items() if data is not None}
 
-    def _require_released(self, key: str, digest: str, says: str) -> None:
-        """Hold a file against the list of what was released, or against a description that is on it."""
-        data = self._store.get(key)
+    def _released_file(self, key: str, digest: str | None, kind: _Kind) -> bytes:
+        """Return a file, held against the digest that a list of what was released has for it, if any."""
+        if digest is None:
+            return self._file(key)
+        return self._require_released(self._store.get(key), key, digest, _AS_LISTED, kind)
+
+    def _require_released(self, data: bytes | None, key: str, digest: str, says: str, kind: _Kind) -> bytes:
         where, expected = f"{self._store.uri}/{key}", f"sha256 {digest}, {says}"
-        remedy = "restore the released file; publish a correction as a new release that supersedes this one"
         if data is None:
             raise Tampering(
-                "a released factor file is gone", where=where, expected=expected, found="no file", remedy=remedy
+                f"a released {kind.name} is gone", where=where, expected=expected, found="no file", remedy=kind.remedy
             )
         if sha256_hex(data) != digest:
             raise DigestMismatch(
-                "a released factor file was changed",
+                f"a released {kind.name} was changed",
                 where=where,
                 expected=expected,
                 found=f"sha256 {sha256_hex(data)}",
-                remedy=remedy,
+                remedy=kind.remedy,
             )
+        return data
 
     def _names(self, folder: str, suffix: str) -> tuple[str, ...]:
         names = (key.removeprefix(folder) for key in self._store.list(folder) if key.endswith(suffix))

@@ -7,14 +7,19 @@ import re
 import pytest
 
 from mrv_assets.cli.factors_import_text import FILL_IN
+from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.factor_head import pinned_beside
-from mrv_assets.domain.released import ReleasedDigests
+from mrv_assets.domain.released import RELEASED, ReleasedDigests
 from mrv_assets.storage.opening import open_store
 from mrv_assets.storage.references import ReferenceData
+from mrv_assets_tests.git_history import why_no_history
+from mrv_assets_tests.released_history import taken_back
 from mrv_assets_tests.world import REFERENCE_DATA
 
 references = ReferenceData(open_store(REFERENCE_DATA.as_uri()))
 FACTORS = REFERENCE_DATA / "factors"
+NO_HISTORY = why_no_history(REFERENCE_DATA)
+SETS = REFERENCE_DATA / "gwp"
 FOLDERS = sorted(path.name for path in FACTORS.iterdir() if path.is_dir())
 SECTIONS = dict(
     re.findall(
@@ -49,6 +54,19 @@ def test_the_list_of_what_was_released_is_the_folders() -> None:
     for version in FOLDERS:
         beside = pinned_beside((FACTORS / version / "release.toml").read_bytes(), version=version)
         assert {path.name for path in (FACTORS / version).iterdir()} == {"release.toml", "factors.csv", *beside}
+
+
+def test_the_list_of_gwp_sets_is_the_files() -> None:
+    """Every set is listed with the digest of its file, and nothing else is."""
+    found = {path.stem: sha256_hex(path.read_bytes()) for path in SETS.glob("*.csv")}
+    assert found == references.released_sets()
+    assert {path.name for path in SETS.iterdir()} == {f"{name}.csv" for name in found} | {RELEASED}
+
+
+@pytest.mark.skipif(NO_HISTORY is not None, reason=str(NO_HISTORY))
+def test_no_commit_takes_a_released_digest_back() -> None:
+    """What a list said in any first-parent commit it says now: no commit changes a released file with its line."""
+    assert taken_back(REFERENCE_DATA) == []
 
 
 @pytest.mark.parametrize("version", FOLDERS)

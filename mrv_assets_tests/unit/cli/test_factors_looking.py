@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,11 +11,16 @@ import pytest
 from typer.testing import CliRunner
 
 from mrv_assets.cli.app import app
+from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.released import RELEASED
+from mrv_assets_tests.chains import FOREST, chained_files
+from mrv_assets_tests.regions import EAST, WEST
 from mrv_assets_tests.unit.cli.conftest import Mrv, parsed
 from mrv_assets_tests.unit.cli.factor_files import factor_files, hub_2021, hub_2024, imported, uk
 from mrv_assets_tests.unit.cli.small_replay import environment
+from mrv_assets_tests.unit.pipeline.located import Release
 
+FAR = "POLYGON ((5 0, 6 0, 6 1, 5 1, 5 0))"
 NEWEST, OLDER = "mrow-2025.05.20", "mrow-2024.06.24"
 
 
@@ -216,6 +221,89 @@ def test_two_files_are_compared_by_factor_and_by_published_key(mrv: Mrv, fresh_f
     gases = {gas["gas"]: gas["percent"] for gas in changed["steps"][0]["gases"]}
     assert gases == {"CH4": "0.000000000", "CO2": "-14.740986890", "N2O": "0.000000000"}
     assert factor_files(fresh_folder) == before
+
+
+def put(folder: Path, version: str, files: Mapping[str, bytes]) -> None:
+    """Release files under a version, unlisted."""
+    target = folder / "reference" / "factors" / version
+    target.mkdir()
+    for name, data in files.items():
+        (target / name).write_bytes(data)
+
+
+def test_the_coefficients_that_moved_a_chain_are_told(mrv: Mrv, fresh_folder: Path) -> None:
+    """Name, old and new value beside the change of the product."""
+    denser = [{**row, "value": "0.5"} if row["name"] == "wood-density" else row for row in FOREST]
+    put(fresh_folder, "forest-1", chained_files(version="forest-1"))
+    put(fresh_folder, "forest-2", chained_files(coefficients=denser, version="forest-2"))
+    text = words(mrv(fresh_folder, "factors", "diff", "forest-1", "forest-2").stdout)
+    assert "wood-density 0.4 → 0.5" in text
+    assert "+25.000 %" in text
+    document = parsed(mrv(fresh_folder, "factors", "diff", "forest-1", "forest-2", "--json"))
+    [gas] = document["changed"][0]["steps"][0]["gases"]
+    units = {"numerator_unit": "metric_ton of stems", "denominator_unit": "meter ** 3 of stem wood"}
+    assert gas["coefficients"] == [
+        {"name": "wood-density", "before": {"value": "0.4", **units}, "after": {"value": "0.5", **units}}
+    ]
+    assert document["regions"] is None
+
+
+def test_the_uncertainty_of_a_chain_is_shown_as_one_figure(mrv: Mrv, fresh_folder: Path) -> None:
+    """At 95 %, in per cent and in JSON as a part; unknown while a coefficient of the chain states none."""
+    cells = {"rel_uncertainty": "0", "confidence_level": "0.95", "distribution": "normal"}
+    known = [{**cells, **row} | ({"rel_uncertainty": "0.15"} if row["value"] == "0.47" else {}) for row in FOREST]
+    put(fresh_folder, "forest-1", chained_files(version="forest-1"))
+    put(fresh_folder, "forest-2", chained_files(coefficients=known, version="forest-2"))
+    shown = {"forest-1": ("uncertainty unknown", None), "forest-2": ("± 18.0278 % at 95 %", "0.180278")}
+    for version, (text, part) in shown.items():
+        assert text in words(mrv(fresh_folder, "factors", "show", version).stdout)
+        [factor] = parsed(mrv(fresh_folder, "factors", "show", version, "--json"))["factors"]
+        [gas] = factor["spans"][0]["gases"]
+        assert gas["chain"]["rel_uncertainty_95"] == part
+        assert [one["name"] for one in gas["chain"]["coefficients"]][:2] == ["wood-density", "biomass-expansion"]
+        assert gas["chain"]["coefficients"][-1]["value"] == "11/3"
+    plain = parsed(mrv(fresh_folder, "factors", "show", OLDER, "--json"))["factors"][0]["spans"][0]["gases"][0]
+    assert plain["chain"] is None
+
+
+def test_regions_that_came_went_or_moved_are_told(mrv: Mrv, fresh_folder: Path) -> None:
+    """Even when no factor moves; the release without the file has lost all of them."""
+    factors = {"a": "1"}
+    halves = Release(factors=factors, regions={"a": WEST, "b": EAST, "c": FAR})
+    moved = Release(factors=factors, regions={"a": WEST, "b": EAST.replace("2 ", "2.5 "), "d": FAR})
+    for version, release in {"r-1": halves, "r-2": moved, "r-3": Release(factors=factors, regions={})}.items():
+        named = release.files(version)
+        put(fresh_folder, version, {key.rpartition("/")[2]: data for key, data in named.items()})
+    text = words(mrv(fresh_folder, "factors", "diff", "r-1", "r-2").stdout)
+    assert "Where regions are, by the outlines of regions.parquet 1 unchanged 1 with another outline b: " in text
+    assert "1 removed c 1 added d" in text
+    document = parsed(mrv(fresh_folder, "factors", "diff", "r-1", "r-2", "--json"))
+    assert (document["counts"]["changed"], document["counts"]["unchanged"]) == (0, 1)
+    regions = document["regions"]
+    assert (regions["unchanged"], regions["removed"], regions["added"]) == (1, ["c"], ["d"])
+    [changed] = regions["changed"]
+    assert changed["region"] == "b"
+    assert changed["outline_before"] != changed["outline_after"]
+    gone = parsed(mrv(fresh_folder, "factors", "diff", "r-1", "r-3", "--json"))
+    assert gone["regions"]["removed"] == ["a", "b", "c"]
+
+
+def test_regions_that_cannot_be_read_hide_no_factor(mrv: Mrv, fresh_folder: Path) -> None:
+    """What differs is shown, and the exit code is that of the refusal."""
+    for version, value in (("r-1", "1"), ("r-2", "2")):
+        release = Release(factors={"a": value}, regions={"a": WEST})
+        files = {key.rpartition("/")[2]: data for key, data in release.files(version).items()}
+        if version == "r-2":
+            pinned = sha256_hex(files["regions.parquet"]).encode()
+            files["regions.parquet"] = b"no Parquet"
+            files["release.toml"] = files["release.toml"].replace(pinned, sha256_hex(b"no Parquet").encode())
+        put(fresh_folder, version, files)
+    result = mrv(fresh_folder, "factors", "diff", "r-1", "r-2")
+    assert result.exit_code == 1
+    assert "+100.000 %" in result.stdout
+    assert "regions of the factor release cannot be used" in words(result.stderr)
+    document = json.loads(mrv(fresh_folder, "factors", "diff", "r-1", "r-2", "--json").stdout)
+    assert "r-2, regions.parquet" in document["regions"]["refusal"]
 
 
 @pytest.mark.parametrize(

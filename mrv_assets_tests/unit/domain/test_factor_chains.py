@@ -116,6 +116,46 @@ def test_change_of_a_coefficient_is_a_change_of_the_factor() -> None:
     assert abs(step.change - Fraction(1, 4)) < Fraction(1, 10**27)
 
 
+@pytest.mark.parametrize(
+    ("after", "moved"),
+    [
+        pytest.param(
+            chained(coefficients=but("wood-density", value="0.5")),
+            [("wood-density", Fraction(2, 5), Fraction(1, 2))],
+            id="another value",
+        ),
+        pytest.param(
+            chained(
+                [{"chain": ALL_OF_THEM.replace(" * one-plus-root-shoot", "")}],
+                coefficients=but("biomass-expansion", numerator_unit="t of biomass"),
+            ),
+            [("biomass-expansion", Fraction(7, 5), Fraction(7, 5)), ("one-plus-root-shoot", Fraction(5, 4), None)],
+            id="one less, and the unit of another",
+        ),
+        pytest.param(chained(factors=[{}]), [], id="none"),
+    ],
+)
+def test_difference_names_the_coefficients_that_moved_a_chain(
+    after: FactorRelease, moved: list[tuple[str, Fraction, Fraction | None]]
+) -> None:
+    """In the order of the chain, with both values; also those that only one of the chains has."""
+    found = [
+        (one.name, one.before and one.before.value, one.after and one.after.value)
+        for factor in differences(chained(), after).changed
+        for step in factor.steps
+        for gas in step.gases
+        for one in gas.coefficients
+    ]
+    assert found == moved
+
+
+def test_difference_between_a_chain_and_a_number_names_no_coefficient() -> None:
+    """There is nothing to compare a coefficient with."""
+    plain = release([{"activity_id": "forest.growth", "denominator_unit": "m3", "flux": "removal", "ef_value": "1"}])
+    (changed,) = differences(chained(), plain).changed
+    assert [gas.coefficients for gas in changed.steps[0].gases] == [()]
+
+
 def test_release_without_chains_has_the_digest_it_always_had() -> None:
     """It is of version, description, factors and GWP set; the two other files are in it by the description alone."""
     assert release().digest == "8a8656a7e780544d7c97c36f8de30e5ceca4684551a2f9229f9f3b6132e96adc"

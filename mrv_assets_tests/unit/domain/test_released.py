@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mrv_assets.domain.errors import ContractError, IdentityError
-from mrv_assets.domain.released import ReleasedDigests, appended, parse_released
+from mrv_assets.domain.released import ReleasedDigests, appended, parse_released, parse_released_sets
 from mrv_assets_tests.strategies import ids
 
 DIGEST = "0" * 64
@@ -47,3 +47,25 @@ def test_a_list_of_paths_is_refused() -> None:
     """A version is an id."""
     with pytest.raises(IdentityError, match="factor_version is not a canonical id"):
         parse_released(f'["../v1"]\n{ENTRY}'.encode(), where="list")
+
+
+def test_sets_are_listed_by_file_name() -> None:
+    """And asked for by their own."""
+    assert parse_released_sets(f'"ar5.csv" = "{DIGEST}"\n'.encode(), where="list") == {"ar5": DIGEST}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("[ar5", "Expected", id="no TOML"),
+        pytest.param(f'"ar5" = "{DIGEST}"\n', "ar5 =", id="no file"),
+        pytest.param('"ar5.csv" = "abc"\n', "abc", id="no digest"),
+        pytest.param(f'["ar5.csv"]\nsha256 = "{DIGEST}"\n', "sha256", id="a table"),
+    ],
+)
+def test_a_malformed_list_of_sets_is_refused(text: str, found: str) -> None:
+    """A line that is not understood is not passed over."""
+    with pytest.raises(ContractError, match=f"list of released files is malformed.*GWP set.*({found})"):
+        parse_released_sets(text.encode(), where="list")
+    with pytest.raises(IdentityError, match="GWP set is not a canonical id"):
+        parse_released_sets(f'"../ar5.csv" = "{DIGEST}"\n'.encode(), where="list")

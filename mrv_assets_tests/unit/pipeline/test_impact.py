@@ -10,8 +10,7 @@ from typing import TypeVar
 import pytest
 
 from mrv_assets.domain.errors import BrokenChain, DigestMismatch, FactorError, GateError, IdentityError
-from mrv_assets.domain.factor_spans import FactorKey
-from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.domain.tonnes import Tonnes
 from mrv_assets.pipeline.impact import Impact, PartitionImpact, factor_impact
 from mrv_assets.pipeline.world import World
@@ -31,6 +30,7 @@ from mrv_assets_tests.unit.pipeline.two_releases import (
     SECOND,
     SOURCE,
     bump_world,
+    by_factor,
     certified,
     key,
     ledger,
@@ -77,18 +77,6 @@ def test_a_preview_is_what_the_bump_then_does() -> None:
         for side, version in (("before", OLD), ("after", NEW)):
             said = {name: getattr(move, side) for name, move in one.factors.items()}
             assert said == by_factor(world, key(one.key.project_id, version))
-
-
-def by_factor(world: World, of: PartitionKey) -> dict[FactorKey, Tonnes]:
-    """Return the stored tonnes of a partition by factor."""
-    record = world.slots.current(Slot.of(Asset.FACTORED, of))
-    assert record is not None
-    found: dict[FactorKey, Tonnes] = {}
-    for row in world.slots.load_table(record).to_pylist():
-        name = FactorKey(activity_id=row["activity_id"], region=row["region"], unit=row["unit"])
-        one = Tonnes(emissions=row["emissions_tco2e"], removals=row["removals_tco2e"])
-        found[name] = found.get(name, Tonnes()) + one
-    return found
 
 
 def test_a_preview_writes_nothing() -> None:

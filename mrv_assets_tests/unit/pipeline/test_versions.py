@@ -5,18 +5,24 @@ from dataclasses import replace
 
 import pytest
 
-from mrv_assets.domain.errors import FactorError, IdentityError
+from mrv_assets.domain.errors import DigestMismatch, FactorError, IdentityError, Tampering
 from mrv_assets.domain.project import Project, Publication
+from mrv_assets.domain.released import RELEASED
 from mrv_assets.pipeline.versions import Versions, newest_release, version_to_run
 from mrv_assets.storage.references import ReferenceData
+from mrv_assets_tests.builders import release_toml
 from mrv_assets_tests.unit.pipeline.bumps import FIRST, LINE, MIDDLE, OLD, WITHDRAWN, WRONG
 from mrv_assets_tests.unit.pipeline.landings import NEWEST
 from mrv_assets_tests.world import committed_references, memory_store, project_toml
 
+LIST = f"factors/{RELEASED}"
+
 
 def references(*, without: str | None = None, withdrawn: Sequence[str] = ()) -> ReferenceData:
-    """The committed reference data, with one release left out and some withdrawn."""
-    files = {key: data for key, data in committed_references().items() if without is None or without not in key}
+    """The committed reference data, some of it withdrawn, and one release as if it had never been released."""
+    files = committed_references()
+    if without is not None:
+        files = {key: data for key, data in files.items() if without not in key and key != LIST}
     files |= {f"factors/{version}/withdrawn.toml": WITHDRAWN for version in withdrawn}
     return ReferenceData(memory_store(files))
 
@@ -35,6 +41,49 @@ def test_two_ends_are_refused() -> None:
     """A line with two releases that nothing supersedes is ambiguous and refused with both names."""
     with pytest.raises(FactorError, match=r"no single newest release .*mrow-2024\.02\.26, mrow-2025\.05\.20"):
         newest_release(references(without="mrow-2024.06.24"), "mrow")
+
+
+def test_a_listed_release_that_is_gone_is_told() -> None:
+    """The line does not fall back on what stood before it, as if it had never been released."""
+    files = {key: data for key, data in committed_references().items() if NEWEST not in key}
+    with pytest.raises(Tampering, match=f"a released factor file is gone.*{NEWEST}/release.toml"):
+        newest_release(ReferenceData(memory_store(files)), "mrow")
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "says"),
+    [
+        pytest.param("factors.csv", "other", None, id="factors of another line"),
+        pytest.param("factors.csv", "mrow", "header is not the declared one", id="factors of the line"),
+        pytest.param("release.toml", "other", "release description cannot be read", id="a description, so of any line"),
+    ],
+)
+def test_a_malformed_release_of_the_line_is_told_every_time(name: str, line: str, says: str | None) -> None:
+    """One of another line is not in the way, as far as its description says which line that is."""
+    factors = b"no factors\n"
+    draft = {
+        "release.toml": release_toml(factors, version="draft-1").replace(b'line = "mrow"', f'line = "{line}"'.encode()),
+        "factors.csv": factors,
+    }
+    draft[name] = b"no factors\n"
+    files = committed_references() | {f"factors/draft-1/{name}": data for name, data in draft.items()}
+    for _ in range(2):
+        ours = ReferenceData(memory_store(files))
+        if says is None:
+            assert newest_release(ours, "mrow").version == NEWEST
+        else:
+            with pytest.raises(FactorError, match=says):
+                newest_release(ours, "mrow")
+
+
+def test_a_release_of_the_line_that_was_changed_is_told_after_it_was_read() -> None:
+    """What is known of its text from an earlier look is of no use to other bytes."""
+    files = committed_references()
+    assert newest_release(ReferenceData(memory_store(files)), "mrow").version == NEWEST
+    files[f"factors/{FIRST}/factors.csv"] += b"\n"
+    for _ in range(2):
+        with pytest.raises(DigestMismatch, match=f"a released factor file was changed.*{FIRST}/factors.csv"):
+            newest_release(ReferenceData(memory_store(files)), "mrow")
 
 
 def test_a_line_without_releases_is_refused() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from mrv_assets.domain.factor_spans import FactorKey
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.tonnes import Tonnes
 from mrv_assets.pipeline.world import World
@@ -117,3 +118,15 @@ def certified(world: World, of: PartitionKey) -> Tonnes:
 def stored(store: ObjectStore) -> dict[str, bytes | None]:
     """Return every object of a store."""
     return {name: store.get(name) for name in store.list("")}
+
+
+def by_factor(world: World, of: PartitionKey) -> dict[FactorKey, Tonnes]:
+    """Return the stored tonnes of a partition by factor."""
+    record = world.slots.current(Slot.of(Asset.FACTORED, of))
+    assert record is not None
+    found: dict[FactorKey, Tonnes] = {}
+    for row in world.slots.load_table(record).to_pylist():
+        name = FactorKey(activity_id=row["activity_id"], region=row["region"], unit=row["unit"])
+        one = Tonnes(emissions=row["emissions_tco2e"], removals=row["removals_tco2e"])
+        found[name] = found.get(name, Tonnes()) + one
+    return found

@@ -118,6 +118,37 @@ def test_a_listed_release_that_is_gone_is_tampering(kept: tuple[str, ...]) -> No
         ReferenceData(copied(*kept, RELEASE[2], LIST)).factor_release(VERSION)
 
 
+SETS = "gwp/RELEASED.toml"
+
+
+def test_a_gwp_set_that_is_not_the_listed_one_is_tampering() -> None:
+    """One potential changed in the set is noticed, by itself and by every release that names the set."""
+    store = copied(*RELEASE, SETS)
+    assert ReferenceData(store).gwp("ar5").values["CH4"]
+    store.replace(RELEASE[2], (ROOT / RELEASE[2]).read_bytes().replace(b"CH4,28", b"CH4,29"))
+    says = r"a released GWP set was changed.*gwp/ar5\.csv.*RELEASED\.toml"
+    with pytest.raises(DigestMismatch, match=says):
+        ReferenceData(store).gwp("ar5")
+    with pytest.raises(DigestMismatch, match=says):
+        ReferenceData(store).factor_release(VERSION)
+
+
+def test_a_listed_gwp_set_that_is_gone_is_tampering() -> None:
+    """It is no set that was never there."""
+    with pytest.raises(Tampering, match=r"a released GWP set is gone.*gwp/ar6\.csv"):
+        ReferenceData(copied(*RELEASE, SETS)).gwp("ar6")
+
+
+def test_a_gwp_set_that_is_not_listed_is_read() -> None:
+    """Reference data of others may have no list, or a set of their own beside those on it."""
+    store = copied(*RELEASE)
+    assert ReferenceData(store).released_sets() == {}
+    store.put_if_absent(SETS, (ROOT / SETS).read_bytes())
+    store.put_if_absent("gwp/ours.csv", (ROOT / RELEASE[2]).read_bytes())
+    references = ReferenceData(store)
+    assert references.gwp("ours").values == references.gwp("ar5").values
+
+
 def test_a_release_that_is_not_listed_is_read() -> None:
     """Reference data of others may have no list, or one that does not know a new release yet."""
     store = copied(*RELEASE)
