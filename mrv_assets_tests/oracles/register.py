@@ -14,5 +14,6 @@ from mrv_assets_tests.oracles.oracle import Oracle
 
 def all_oracles() -> list[Oracle]:
     """Return the oracles of every module of this package."""
-    names = sorted(module.name for module in pkgutil.iter_modules(oracles.__path__) if module.name.endswith("_oracles"))
+    found = [module.name for module in pkgutil.iter_modules(oracles.__path__)]
+    names = sorted(name for name in found if name.endswith("_oracles") and not name.startswith("test_"))
     return [oracle for name in names for oracle in import_module(f"{oracles.__name__}.{name}").ORACLES]
