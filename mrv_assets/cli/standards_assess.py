@@ -39,7 +39,7 @@ def show_assessment(
             remedy="declare rule sets in the project file (docs/standards.md), or name some with --rule-set",
         )
     certificate = _certificate(world, key)
-    assessments = assess(found, key, certificate.totals, world.references)
+    assessments = assess(found, key, certificate.totals, world.references, uncertainty=certificate.uncertainty)
     if as_json:
         print_json({"partition": str(key), "assessments": [one.to_json() for one in assessments]})
     else:

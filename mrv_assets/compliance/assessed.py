@@ -15,9 +15,16 @@ from mrv_assets.domain.assessment import Assessment, ControlOutcome, Status
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.rule_set import RuleSet
 
+MAX_RELATIVE_UNCERTAINTY = "max_relative_uncertainty"
+"""The gate of how sure a figure is, and the control by which a rule set asks for it instead."""
+
+
+def _certificate(case: Case) -> Certificate:
+    return Certificate.from_bytes(case.staged.document, where=f"{case.where}, staged certificate")
+
 
 def _assessments(case: Case) -> tuple[Assessment, ...]:
-    return tuple(Certificate.from_bytes(case.staged.document, where=f"{case.where}, staged certificate").assessments)
+    return tuple(_certificate(case).assessments)
 
 
 def _assessed(case: Case) -> Verdict:
@@ -80,11 +87,40 @@ def _controls_hold(document: str) -> Callable[[Case], Verdict]:
     return judge
 
 
+def _max_relative_uncertainty(case: Case) -> Verdict:
+    """Judge emissions and removals each: net may be near 0 where both are large and well known."""
+    limit = case.max_relative_uncertainty
+    if _is_asked_of_a_rule_set(case) or limit is None:
+        why = "the project says nothing of uncertainty" if limit is None else "a rule set asks for it"
+        return Verdict(passed=True, observed=f"not judged here: {why}", limit="where a project says it", remedy="")
+    found = _certificate(case).uncertainty
+    shares = {} if found is None else {"emissions": found.emissions, "removals": found.removals}
+    known = {name: spread.half_width_95 for name, spread in shares.items() if spread.half_width_95 is not None}
+    return Verdict(
+        passed=bool(known) and all(share <= limit for share in known.values()),
+        observed=", ".join(f"{name} ± {share:f} of {shares[name].tco2e:f} t" for name, share in known.items())
+        or "no uncertainty",
+        limit=f"a 95 % half-width of at most {limit} of gross emissions and of gross removals",
+        metrics={f"{name}_half_width_95": share for name, share in known.items()},
+        remedy="take better quantities or factors, or say why more is acceptable: max_relative of [uncertainty]",
+    )
+
+
+def _is_asked_of_a_rule_set(case: Case) -> bool:
+    formulas = {rule.formula for rule_set in case.rule_sets for rule in rule_set.controls}
+    return MAX_RELATIVE_UNCERTAINTY in formulas
+
+
 def _told(rule_set: str, control: ControlOutcome) -> str:
     return f"{rule_set} {control.rule} ({control.clause}): {control.observed}, expected {control.limit}"
 
 
 GATES = (
+    Gate(
+        name=MAX_RELATIVE_UNCERTAINTY,
+        question="Is the figure as sure as the project, or a rule set, asks?",
+        judge=_max_relative_uncertainty,
+    ),
     Gate(
         name="standards_assessed",
         question="Is every rule set that the project declares for the period evaluated in full?",

@@ -35,8 +35,9 @@ class Case:
     that have to be among them; both matter to the certificate alone. `previous` is the generation that is
     current in the slot. `live` is the factor version of every other period that the project reports in the
     ledger, `rival` the live version of this period when neither it nor ours supersedes the other and no pin
-    decides; both matter to the ledger alone. `rule_sets` are those that the project declares for the period; they
-    matter to the certificate alone.
+    decides; both matter to the ledger alone. `rule_sets` are those that the project declares for the period,
+    `max_relative_uncertainty` the share that it accepts, None where it says nothing of uncertainty; both matter to the
+    certificate alone.
     """
 
     key: PartitionKey
@@ -49,6 +50,7 @@ class Case:
     live: Mapping[str, str]
     rival: str | None
     rule_sets: Sequence[RuleSet] = ()
+    max_relative_uncertainty: Decimal | None = None
 
     @cached_property
     def footprints(self) -> Footprints:

@@ -15,6 +15,7 @@ from typing import Any
 from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.digest import Json, canonical_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, Refusal
+from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey
@@ -69,7 +70,8 @@ class Subject:
 class Certificate:
     """The statement: whose figure, the totals, the pinned inputs from outside, and every content on the way.
 
-    `assessments` are of the rule sets that the project declares for the period, in the order that it names them.
+    `assessments` are of the rule sets that the project declares for the period, in the order that it names them;
+    `uncertainty` is None where the project says nothing of it.
     """
 
     key: PartitionKey
@@ -78,6 +80,7 @@ class Certificate:
     inputs: Sequence[InputRef]
     subjects: Sequence[Subject]
     assessments: Sequence[Assessment] = ()
+    uncertainty: FigureUncertainty | None = None
 
     def to_bytes(self) -> bytes:
         """Return the canonical bytes of the statement."""
@@ -93,6 +96,7 @@ class Certificate:
                 "inputs": [{"kind": i.kind, "name": i.name, "digest": i.digest} for i in self.inputs],
                 "subjects": [_subject_json(subject) for subject in self.subjects],
                 **_assessments_json(self.assessments),
+                **({"uncertainty": self.uncertainty.to_json()} if self.uncertainty else {}),
             }
         )
 
@@ -138,6 +142,7 @@ class Certificate:
                 for s in d["subjects"]
             ),
             assessments=tuple(Assessment.from_json(a) for a in d.get("assessments", ())),
+            uncertainty=FigureUncertainty.from_json(d["uncertainty"]) if "uncertainty" in d else None,
         )
 
 

@@ -16,8 +16,9 @@ from typing import Any
 from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.declared_standards import DeclaredStandards, parse_standards
 from mrv_assets.domain.digest import canonical_json, sha256_hex
-from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.errors import ContractError, FactorError
 from mrv_assets.domain.fallback import Fallback
+from mrv_assets.domain.figure_uncertainty import DeclaredUncertainty
 from mrv_assets.domain.partition import Period, checked_id
 from mrv_assets.domain.source import DeclaredCrs, Source, declared
 
@@ -61,7 +62,8 @@ class Project:
 
     `fallback` says which wider regions may lend rows their factor, None where only the row's own region counts.
     `materiality` is the share of a net figure above which a change of it is a restatement: above 0, at most 1.
-    `standards` are the rule sets by monitoring period.
+    `standards` are the rule sets by monitoring period. `uncertainty` is what the project says of that of its figures,
+    None where nothing is said and nothing is computed.
     """
 
     id: str
@@ -78,6 +80,7 @@ class Project:
     digest: str
     materiality: Decimal = MATERIALITY
     standards: Sequence[DeclaredStandards] = ()
+    uncertainty: DeclaredUncertainty | None = None
 
     def declared_for(self, period: Period) -> DeclaredStandards | None:
         """Return the rule sets that the project declares for a period, None where it declares none."""
@@ -119,8 +122,9 @@ class Project:
                 digest=sha256_hex(data),
                 materiality=_materiality(d.get("materiality", str(MATERIALITY))),
                 standards=parse_standards(d.get("standards", [])),
+                uncertainty=DeclaredUncertainty.parse(d["uncertainty"]) if "uncertainty" in d else None,
             )
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
+        except (KeyError, ValueError, TypeError, AttributeError, ArithmeticError, FactorError) as error:
             raise _malformed(where, f"{type(error).__name__}: {error}") from error
 
 

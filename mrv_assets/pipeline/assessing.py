@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from mrv_assets.compliance.controls.evaluate import evaluate
 from mrv_assets.compliance.controls.finding import ControlCase
@@ -17,6 +18,7 @@ from mrv_assets.domain.certificate import Totals
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import ContractError, GateError, Refusal
 from mrv_assets.domain.factors import FactorRelease
+from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.generation import InputRef
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
@@ -67,16 +69,24 @@ def declared(world: World, key: PartitionKey, *, instead: Sequence[str] | None =
     return Declared(rule_sets=rule_sets, package=package, tables=tables, path=path, refs=(*pins, shown))
 
 
-def assess(found: Declared, key: PartitionKey, totals: Totals, references: ReferenceData) -> tuple[Assessment, ...]:
+def assess(
+    found: Declared,
+    key: PartitionKey,
+    totals: Totals,
+    references: ReferenceData,
+    *,
+    uncertainty: FigureUncertainty | None,
+) -> tuple[Assessment, ...]:
     """Return one assessment for each declared rule set, all on the same canonical result; none when none is declared.
 
-    Raises GateError (gate `standards_assessed`) for a rule set that is not in force, evidence that cannot be read, and
-    a step whose evidence is missing.
+    `uncertainty` is that of the result, None where it is not known. Raises GateError (gate `standards_assessed`) for a
+    rule set that is not in force, evidence that cannot be read, and a step whose evidence is missing.
     """
     if not found.rule_sets:
         return ()
     try:
         account = _account(found, key, totals, references.factor_release(key.factor_version))
+        account = replace(account, numbers=_half_widths(uncertainty))
         return tuple(_assessment(rule_set, account, key) for rule_set in found.rule_sets)
     except Refusal as refusal:
         raise GateError(
@@ -100,6 +110,15 @@ def _account(found: Declared, key: PartitionKey, totals: Totals, release: Factor
             {"gwp_set": release.gwp.name, "factor_version": release.version, "factor_release_sha256": release.digest},
         ),
     )
+
+
+def _half_widths(uncertainty: FigureUncertainty | None) -> dict[str, Decimal]:
+    """Return how sure the figure is by name, as far as it is known."""
+    if uncertainty is None:
+        return {}
+    spreads = {"emissions": uncertainty.emissions, "removals": uncertainty.removals, "net": uncertainty.net}
+    known = {name: spread.half_width_95 for name, spread in spreads.items()}
+    return {f"{name}_half_width_95": share for name, share in known.items() if share is not None}
 
 
 def _with_own_facts(monitoring: Monitoring, own: dict[str, str]) -> Monitoring:

@@ -13,18 +13,21 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
+from mrv_assets.compliance.assessed import MAX_RELATIVE_UNCERTAINTY
 from mrv_assets.compliance.case import Case
 from mrv_assets.domain.approval import Approval
 from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate, Subject
 from mrv_assets.domain.contract import CONTRACTS, Contract
 from mrv_assets.domain.digest import sha256_hex
-from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.errors import ContractError, GateError
+from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
 from mrv_assets.pipeline.assessing import Declared, assess, declared
 from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
+from mrv_assets.pipeline.figure_spread import USED, figure_terms, figure_uncertainty
 from mrv_assets.pipeline.promotion import pins_of, promotion
 from mrv_assets.pipeline.threads import on_all_cores
 from mrv_assets.pipeline.upstream import Upstream
@@ -192,16 +195,23 @@ def _certificate(world: World, key: PartitionKey) -> Work:
     aggregated = _upstream(world, Asset.AGGREGATED, key)
     chain = _lineage_of(world, aggregated.record)
     asked = declared(world, key)
+    said = world.references.project(key.project_id).uncertainty
     inputs = (*(ref for record in chain for ref in record.inputs), *asked.refs)
     work = _work(
         key,
         asset=Asset.CERTIFICATE,
         upstream=(*(Upstream(world.slots, record) for record in chain[:-1]), aggregated),
         external=inputs,
+        pins={"uncertainty": said.digest} if said else {},
         make=lambda: _certified(world, key, aggregated.table(), chain, inputs, asked),
     )
-    made_of = work.case
-    work = replace(work, case=lambda staged, current: replace(made_of(staged, current), rule_sets=asked.rule_sets))
+    made_of, limit = work.case, said.max_relative if said else None
+    work = replace(
+        work,
+        case=lambda staged, current: replace(
+            made_of(staged, current), rule_sets=asked.rule_sets, max_relative_uncertainty=limit
+        ),
+    )
     return _nothing_new_when_withdrawn(world, work)
 
 
@@ -214,6 +224,7 @@ def _certified(
     asked: Declared,
 ) -> Staged:
     """Make the statement over the strata and all that they were made from."""
+    spread = _spread(world, key, chain)
     return certify(
         strata,
         key=key,
@@ -230,8 +241,31 @@ def _certified(
             )
             for r in chain
         ],
-        assessments=assess(asked, key, totals_of(strata), world.references),
+        assessments=assess(asked, key, totals_of(strata), world.references, uncertainty=spread),
+        uncertainty=spread,
     )
+
+
+def _spread(world: World, key: PartitionKey, chain: Sequence[GenerationRecord]) -> FigureUncertainty | None:
+    """Return how sure the figure is, None where the project says nothing of it."""
+    said = world.references.project(key.project_id).uncertainty
+    if said is None:
+        return None
+    [factored] = [record for record in chain if record.slot.asset is Asset.FACTORED]
+    where = str(Slot.of(Asset.CERTIFICATE, key))
+    try:
+        release = world.references.factor_release(key.factor_version)
+        terms = figure_terms(world.slots.load_table(factored, columns=USED), release, said, where=where)
+        return figure_uncertainty(terms, said, seed=key.idempotency_key, where=where)
+    except ContractError as refusal:
+        raise GateError(
+            refusal.what,
+            gate=MAX_RELATIVE_UNCERTAINTY,
+            where=refusal.where,
+            expected=refusal.expected,
+            found=refusal.found,
+            remedy=refusal.remedy,
+        ) from refusal
 
 
 def _ledger(world: World, key: PartitionKey) -> Work:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.certificate import Certificate, Subject, Totals
 from mrv_assets.domain.contract import TONNES
+from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.generation import InputRef
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.staged import Staged
@@ -27,12 +28,13 @@ def certify(
     inputs: Sequence[InputRef],
     subjects: Sequence[Subject],
     assessments: Sequence[Assessment] = (),
+    uncertainty: FigureUncertainty | None = None,
 ) -> Staged:
     """Make the certificate document of partition `key`; the same arguments give the same bytes.
 
     `inputs` are the pinned inputs from outside, `subjects` the contents from activity to aggregated with
-    their gates, `assessments` those of the declared rule sets. They are written in the order given. Nothing is
-    judged here: totals over no strata are 0, for the gates to refuse.
+    their gates, `assessments` those of the declared rule sets, `uncertainty` how sure the figure is. They are written
+    in the order given. Nothing is judged here: totals over no strata are 0, for the gates to refuse.
     """
     certificate = Certificate(
         key=key,
@@ -41,6 +43,7 @@ def certify(
         inputs=tuple(inputs),
         subjects=tuple(subjects),
         assessments=tuple(assessments),
+        uncertainty=uncertainty,
     )
     evidence = {"certificate_sha256": certificate.sha256, **certificate.totals.tonnes}
     return Staged(content=certificate.to_bytes(), evidence=evidence)

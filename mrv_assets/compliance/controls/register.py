@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mrv_assets.compliance.controls import figure
 from mrv_assets.compliance.controls.finding import Check
 
-CHECKS_BY_DOCUMENT: Mapping[str, Mapping[str, Check]] = {}
+CHECKS_BY_DOCUMENT: Mapping[str, Mapping[str, Check]] = {"figure": figure.CHECKS}
 """The controls by the document that they restate; each document is one gate of `certificate`."""
 
 
