@@ -92,7 +92,13 @@ def _max_relative_uncertainty(case: Case) -> Verdict:
     limit = case.max_relative_uncertainty
     if _is_asked_of_a_rule_set(case) or limit is None:
         why = "the project says nothing of uncertainty" if limit is None else "a rule set asks for it"
-        return Verdict(passed=True, observed=f"not judged here: {why}", limit="where a project says it", remedy="")
+        return Verdict(
+            passed=True,
+            observed=f"not judged here: {why}",
+            limit="where a project says how sure it has to be",
+            metrics={"judged": 0},
+            remedy="",
+        )
     found = _certificate(case).uncertainty
     shares = {} if found is None else {"emissions": found.emissions, "removals": found.removals}
     known = {name: spread.half_width_95 for name, spread in shares.items() if spread.half_width_95 is not None}
@@ -101,7 +107,7 @@ def _max_relative_uncertainty(case: Case) -> Verdict:
         observed=", ".join(f"{name} ± {share:f} of {shares[name].tco2e:f} t" for name, share in known.items())
         or "no uncertainty",
         limit=f"a 95 % half-width of at most {limit} of gross emissions and of gross removals",
-        metrics={f"{name}_half_width_95": share for name, share in known.items()},
+        metrics={"judged": 1, **{f"{name}_half_width_95": share for name, share in known.items()}},
         remedy="take better quantities or factors, or say why more is acceptable: max_relative of [uncertainty]",
     )
 

@@ -17,6 +17,7 @@ from mrv_assets_tests.builders import good_case
 from mrv_assets_tests.unit.compliance import (
     test_activity_gates,
     test_aggregated_gates,
+    test_assessed_gates,
     test_certificate_gates,
     test_factored_gates,
     test_ledger_gates,
@@ -30,6 +31,7 @@ BREAKS: tuple[Break, ...] = (
     *test_factored_gates.BREAKS,
     *test_aggregated_gates.BREAKS,
     *test_certificate_gates.BREAKS,
+    *test_assessed_gates.BREAKS,
     *test_ledger_gates.BREAKS,
 )
 EVERY_GATE = [(asset, gate) for asset in Asset for gate in GATES[asset]]
@@ -52,7 +54,7 @@ def test_every_gate_can_turn_red(asset: Asset, gate: Gate) -> None:
 def test_every_gate_asks_and_answers_in_full(asset: Asset, gate: Gate) -> None:
     """A gate has a question; its outcome has a limit and numbers, no remedy when green, and survives a record."""
     outcome = gate.outcome(good_case(asset))
-    assert re.fullmatch(r"[a-z_]+", gate.name)
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", gate.name)
     assert gate.question.endswith("?")
     assert outcome.observed
     assert outcome.limit
