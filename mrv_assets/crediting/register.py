@@ -7,9 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mrv_assets.crediting import (
+    ar_tool14_lines,
+    gold_standard_203,
+    gold_standard_402,
+    gold_standard_403,
+    gold_standard_501,
+    gold_standard_precision,
+)
 from mrv_assets.crediting.account import Formula
 
-_BY_DOCUMENT: Iterable[Mapping[str, Formula]] = ()
+_BY_DOCUMENT: Iterable[Mapping[str, Formula]] = (
+    ar_tool14_lines.FORMULAS,
+    gold_standard_203.FORMULAS,
+    gold_standard_402.FORMULAS,
+    gold_standard_403.FORMULAS,
+    gold_standard_501.FORMULAS,
+    gold_standard_precision.FORMULAS,
+)
 
 
 def _joined() -> Mapping[str, Formula]:

@@ -7,10 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mrv_assets.compliance.controls import figure
+from mrv_assets.compliance.controls import (
+    ar_tool14,
+    figure,
+    gold_standard,
+    gold_standard_issuance,
+    ledger_agreement,
+)
 from mrv_assets.compliance.controls.finding import Check
 
-CHECKS_BY_DOCUMENT: Mapping[str, Mapping[str, Check]] = {"figure": figure.CHECKS}
+CHECKS_BY_DOCUMENT: Mapping[str, Mapping[str, Check]] = {
+    "figure": {**figure.CHECKS, **ledger_agreement.CHECKS},
+    "ar_tool14": ar_tool14.CHECKS,
+    "gold_standard": {**gold_standard.CHECKS, **gold_standard_issuance.CHECKS},
+}
 """The controls by the document that they restate; each document is one gate of `certificate`."""
 
 

@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from mrv_assets.crediting.account import Account
+from mrv_assets.crediting.gold_standard_402 import FORMULAS as GS402
+from mrv_assets.crediting.gold_standard_402 import t_value
+from mrv_assets.crediting.gold_standard_403 import FORMULAS as GS403
+from mrv_assets.crediting.gold_standard_403 import burning_tco2, fertiliser_tco2, is_significant, removal_units_tco2
+from mrv_assets.crediting.gold_standard_501 import buffer_credits, by_vintage, whole_credits
+from mrv_assets.crediting.gold_standard_inventory import modelling_units
+from mrv_assets.crediting.gold_standard_precision import excess
+from mrv_assets.domain.confidence import HalfWidth90
+from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.monitoring import Monitoring
+from mrv_assets.domain.partition import Period
+from mrv_assets.domain.tonnes import Tonnes
+from mrv_assets_tests.oracles.gold_standard_oracles import ONE_VINTAGE, TWO_UNITS, waterfall
+from mrv_assets_tests.oracles.standards import rule
+
+DEFAULTS = rule("gs-403@2.1", "gs403-gross")
+
+
+def with_quantity(name: str, value: str | None, base: Monitoring = TWO_UNITS) -> Monitoring:
+    """Return the evidence with another quantity, or without it."""
+    kept = {key: text for key, text in base.quantities.items() if key != name}
+    return replace(base, quantities=kept if value is None else kept | {name: value})
+
+
+def with_rows(table: str, rows: Sequence[Mapping[str, str]]) -> Monitoring:
+    """Return the evidence with another table."""
+    return replace(TWO_UNITS, tables={**TWO_UNITS.tables, table: rows})
+
+
+@pytest.mark.parametrize(
+    ("u", "deduction"),
+    [
+        pytest.param("0.19", "0", id="below"),
+        pytest.param("0.20", "0", id="at 20 %"),
+        pytest.param("0.23", "0.03", id="above"),
+        pytest.param("1.5", "1.3", id="no upper limit"),
+    ],
+)
+def test_only_what_exceeds_20_percent_is_deducted(u: str, deduction: str) -> None:
+    """403 §3.11.5 and 402 Eq. 11."""
+    assert excess(HalfWidth90(relative=Decimal(u)), Decimal("0.20")) == Decimal(deduction)
+
+
+def test_removal_units_are_per_hectare_times_area() -> None:
+    """Eq. 1."""
+    found = removal_units_tco2(
+        removals_ha=Decimal("130.5"), baseline_ha=Decimal(5), leakage_ha=Decimal("2.5"), other_ha=Decimal(1),
+        area_ha=Decimal(40),
+    )  # fmt: skip
+    assert found == Decimal(4880)
+
+
+def test_burning_and_fertiliser_are_shares_of_baseline_and_nitrogen() -> None:
+    """10 % of 300 t, and 0.005 t a kilogram of 2000."""
+    assert burning_tco2(Decimal(300), Decimal("0.10")) == Decimal(30)
+    assert fertiliser_tco2(Decimal(2000), Decimal("0.005")) == Decimal(10)
+
+
+def test_exactly_5_percent_is_not_significant() -> None:
+    """The footnotes say more than 5 %."""
+    assert not is_significant(Decimal(5), Decimal(100), Decimal("0.05"))
+    assert is_significant(Decimal("5.000001"), Decimal(100), Decimal("0.05"))
+
+
+def test_a_default_is_taken_only_where_the_inventory_says_so() -> None:
+    """BEF, wood density, root-to-shoot ratio and carbon fraction of §3.10.2."""
+    first, second = modelling_units(TWO_UNITS, DEFAULTS)
+    assert (first.conversion.wood_density_t_m3, second.conversion.wood_density_t_m3) == (
+        Fraction("0.55"),
+        Fraction("0.3"),
+    )
+
+
+def test_the_line_names_the_units_that_are_imprecise() -> None:
+    """MU1 has an error of 10.6 %, MU2 one of 38.1 %."""
+    wanted = rule("gs-403@2.1", "gs403-uncertainty")
+    step = GS403[wanted.formula](ONE_VINTAGE, wanted)
+    assert step.note == "less precise than allowed: MU2"
+    assert step.numbers == {"half_width_MU1": Decimal("0.105771206447"), "half_width_MU2": Decimal("0.380958331524")}
+
+
+def test_burning_counts_only_where_it_was() -> None:
+    """The baseline itself is taken either way."""
+    unburned = replace(TWO_UNITS, facts={"burned_for_site_preparation": "no"})
+    account = waterfall(replace(ONE_VINTAGE, monitoring=unburned), until="gs403-other-emissions")
+    assert (account.number("burning_tco2e"), account.number("fertiliser_tco2e")) == (Decimal(0), Decimal(10))
+
+
+def test_the_long_term_removal_caps_what_is_left_after_the_deduction() -> None:
+    """MU1 holds 130.11856 t/ha; a cap of 100 takes 30.11856 t on each of its 40 ha."""
+    rows = [dict(row) for row in TWO_UNITS.tables["modelling_units"]]
+    rows[0]["long_term_tco2_ha"] = "100"
+    capped = replace(ONE_VINTAGE, monitoring=with_rows("modelling_units", rows))
+    change = waterfall(capped, until="gs403-long-term-cap").running_tco2e
+    assert change == waterfall(ONE_VINTAGE, until="gs403-long-term-cap").running_tco2e - Decimal("1204.7424")
+
+
+def test_five_vintages_lose_a_fraction_each() -> None:
+    """The same 5039.495 t over five years are 4 × 805 credits and 808 of the leap year, not 4031."""
+    five = replace(ONE_VINTAGE, period=Period.parse("2021-01-01_2025-12-31"))
+    assert waterfall(five, until="gs403-whole-credits").running_tco2e == Decimal(4028)
+
+
+def test_a_net_negative_account_issues_nothing_and_is_recorded() -> None:
+    """403 §3.3.3: no units while the cumulative removal is not above what was issued."""
+    account = waterfall(
+        replace(ONE_VINTAGE, monitoring=with_quantity("issued_earlier_tco2e", "6000")), until="gs403-whole-credits"
+    )
+    assert not any((account.running_tco2e, account.number("whole_credits"), account.number("buffer_2024")))
+    assert Decimal(-461) < account.number("carried_tco2e") < Decimal(-460)
+
+
+@pytest.mark.parametrize(
+    ("period", "parts"),
+    [
+        pytest.param("2024", {2024: Fraction(731)}, id="one year"),
+        pytest.param("2023-01-01_2024-12-31", {2023: Fraction(365), 2024: Fraction(366)}, id="a leap year has more"),
+    ],
+)
+def test_tonnes_are_split_by_days_of_calendar_years(period: str, parts: dict[int, Fraction]) -> None:
+    """Exactly, so that the parts sum to the whole."""
+    assert by_vintage(Decimal(731), Period.parse(period)) == parts
+
+
+def test_the_buffer_is_rounded_up_and_credits_down() -> None:
+    """20 % of the 9 and 10 whole credits of two vintages."""
+    issued = whole_credits({2023: Fraction("9.99"), 2024: Fraction(10), 2025: Fraction("-3.5")})
+    assert issued == {2023: 9, 2024: 10, 2025: 0}
+    assert buffer_credits(issued, Decimal("0.20")) == {2023: 2, 2024: 2, 2025: 0}
+
+
+@pytest.mark.parametrize(
+    ("samples", "as_for"),
+    [pytest.param(None, 3, id="unknown is 3"), pytest.param(5000, 200, id="200 or more are alike")],
+)
+def test_t_follows_the_table_of_402(samples: int | None, as_for: int) -> None:
+    """Table 6; its text names 1.675 for an unknown number, which the table gives to more than 50 samples."""
+    assert t_value(samples) == t_value(as_for) > Decimal("1.6525")
+
+
+def test_one_sample_has_no_t() -> None:
+    """Table 6 leaves it blank."""
+    with pytest.raises(ContractError, match="sample is too small for an interval"):
+        t_value(1)
+
+
+SOIL = Monitoring(
+    where="soil",
+    quantities={"soc_change_lower_tc": "75", "soc_change_upper_tc": "125"},
+    tables={
+        "soil_strata": [
+            {"stratum": "a", "area_ha": "10", "soc_start_tc_ha": "50", "soc_end_tc_ha": "56"},
+            {"stratum": "b", "area_ha": "20", "soc_start_tc_ha": "40", "soc_end_tc_ha": "42"},
+        ]
+    },
+)
+
+
+def soil_deduction(monitoring: Monitoring) -> tuple[Decimal, Decimal]:
+    """Return gross removals and what uncertainty changes them by, t CO2e."""
+    account = Account(period=Period.parse("2024"), canonical=Tonnes(), monitoring=monitoring)
+    gross = GS402["gs402_stock_change"](account, rule("gs-402@1.0", "gs402-gross"))
+    account = replace(account, numbers=gross.numbers)
+    return gross.change_tco2e, GS402["gs402_limits_excess"](
+        account, rule("gs-402@1.0", "gs402-uncertainty")
+    ).change_tco2e
+
+
+def test_soil_carbon_loses_what_its_limits_exceed_20_percent_by() -> None:
+    """ΔC 100 t C with limits 75 and 125: UNC 25 %, UD 5 %."""
+    gross, change = soil_deduction(SOIL)
+    assert (gross, change) == (Decimal("366.666666667"), Decimal("-18.333333333"))
+
+
+def test_uncertainty_makes_a_loss_of_soil_carbon_larger() -> None:
+    """The factor (1 − UD) would make it smaller; 203 Annex A 1.1.10 wants the conservative side."""
+    rows = [{"stratum": "a", "area_ha": "100", "soc_start_tc_ha": "50", "soc_end_tc_ha": "49"}]
+    gross, change = soil_deduction(replace(SOIL, tables={"soil_strata": rows}))
+    assert (gross, change) == (Decimal("-366.666666667"), Decimal("-18.333333333"))
+
+
+def test_soil_carbon_that_did_not_change_has_no_uncertainty() -> None:
+    """UNC divides by ΔC."""
+    rows = [{"stratum": "a", "area_ha": "100", "soc_start_tc_ha": "50", "soc_end_tc_ha": "50"}]
+    with pytest.raises(ContractError, match=r"uncertainty is undefined \[soil, table soil_strata\]"):
+        soil_deduction(replace(SOIL, tables={"soil_strata": rows}))
+
+
+PLOT = {"plot": "x", "unit": "MU1", "stem_volume_m3": "1", "plot_area_ha": "0.04"}
+UNITS = list(TWO_UNITS.tables["modelling_units"])
+PLOTS = list(TWO_UNITS.tables["inventory_plots"])
+
+
+@pytest.mark.parametrize(
+    ("evidence", "match"),
+    [
+        pytest.param(with_rows("inventory_plots", PLOTS[:5]), "unit MU2.*n = 0", id="unit without plots"),
+        pytest.param(with_rows("inventory_plots", PLOTS[4:]), "too few plots.*unit MU1.*n = 1", id="n = 1"),
+        pytest.param(with_rows("modelling_units", UNITS[:1]), "table modelling_units.*found 'MU2'", id="missing unit"),
+        pytest.param(with_rows("modelling_units", [*UNITS, UNITS[0]]), "each unit of .* once", id="twice"),
+        pytest.param(
+            with_rows("modelling_units", [{**UNITS[0], "wood_density_t_m3": ""}, UNITS[1]]),
+            "evidence is missing.*row MU1, column wood_density_t_m3", id="blank factor",
+        ),
+        pytest.param(
+            with_rows("modelling_units", [{**UNITS[0], "root_shoot": "-1"}, UNITS[1]]),
+            "table modelling_units, MU1, column root_shoot.*0 or more", id="negative factor",
+        ),
+        pytest.param(
+            with_rows("inventory_plots", [*PLOTS, {**PLOT, "plot_area_ha": "0"}]),
+            "plot x, column plot_area_ha", id="plot without area",
+        ),
+        pytest.param(
+            with_rows("inventory_plots", [*PLOTS[5:], *({**PLOT, "stem_volume_m3": "0"} for _ in range(3))]),
+            "uncertainty is undefined.*unit MU1", id="U undefined",
+        ),
+        pytest.param(with_quantity("leakage_tco2e", None), "is missing.*quantity leakage_tco2e", id="no leakage"),
+        pytest.param(with_quantity("leakage_tco2e", "-1"), "quantity leakage_tco2e.*0 or more", id="positive leakage"),
+    ],
+)  # fmt: skip
+def test_bad_evidence_is_refused_by_name(evidence: Monitoring, match: str) -> None:
+    """Nothing that is missing counts as 0."""
+    with pytest.raises(ContractError, match=match):
+        waterfall(replace(ONE_VINTAGE, monitoring=evidence), until="gs403-whole-credits")
