@@ -11,7 +11,7 @@ from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.pipeline.assessing import assess, declared
+from mrv_assets.pipeline.assessing import assessments, declared
 from mrv_assets.pipeline.versions import version_to_run
 from mrv_assets.pipeline.world import World
 from mrv_assets.verify import verify_certificate
@@ -39,13 +39,13 @@ def show_assessment(
             remedy="declare rule sets in the project file (docs/standards.md), or name some with --rule-set",
         )
     certificate = _certificate(world, key)
-    assessments = assess(found, key, certificate.totals, world.references, uncertainty=certificate.uncertainty)
+    assessed = assessments(found, key, certificate.totals, world.references, uncertainty=certificate.uncertainty)
     if as_json:
-        print_json({"partition": str(key), "assessments": [one.to_json() for one in assessments]})
+        print_json({"partition": str(key), "assessments": [one.to_json() for one in assessed]})
     else:
         stdout().print(f"{key}, certificate {certificate.sha256[:12]}", style="bold")
-        stdout().print(assessments_text(assessments))
-    return REFUSED if _is_failed(assessments) else DONE
+        stdout().print(assessments_text(assessed))
+    return REFUSED if _is_failed(assessed) else DONE
 
 
 def _is_failed(assessments: Sequence[Assessment]) -> bool:

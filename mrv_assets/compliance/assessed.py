@@ -15,6 +15,9 @@ from mrv_assets.domain.assessment import Assessment, ControlOutcome, Status
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.rule_set import RuleSet
 
+ASSESSED = "standards_assessed"
+"""The gate that is red when a rule set cannot be evaluated."""
+
 MAX_RELATIVE_UNCERTAINTY = "max_relative_uncertainty"
 """The gate of how sure a figure is, and the control by which a rule set asks for it instead."""
 
@@ -128,7 +131,7 @@ GATES = (
         judge=_max_relative_uncertainty,
     ),
     Gate(
-        name="standards_assessed",
+        name=ASSESSED,
         question="Is every rule set that the project declares for the period evaluated in full?",
         judge=_assessed,
     ),

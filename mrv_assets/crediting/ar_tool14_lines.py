@@ -15,7 +15,7 @@ from mrv_assets.crediting.stated_uncertainty import half_width_90
 from mrv_assets.crediting.step_discount import Direction, bands_of, conservative, discount
 from mrv_assets.crediting.stratified import stratified
 from mrv_assets.domain.confidence import HalfWidth90
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from mrv_assets.crediting.account import Account, Formula
 from mrv_assets.crediting.register import FORMULAS
 from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.rule_set import Rule, RuleSet
 from mrv_assets.domain.waterfall import Line, Waterfall
 

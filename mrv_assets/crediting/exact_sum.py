@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 
 
 def exact_sum(values: Iterable[Decimal]) -> Decimal:

@@ -13,8 +13,7 @@ from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.crediting.gold_standard_precision import deducted_from_gross, excess
 from mrv_assets.crediting.stratified import relative_half_width
 from mrv_assets.domain.confidence import HalfWidth90
-from mrv_assets.domain.exact import rounded
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT, rounded
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 from mrv_assets.uncertainty.quantiles import student_t

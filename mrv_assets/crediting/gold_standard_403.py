@@ -13,7 +13,7 @@ from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.crediting.exact_sum import exact_sum
 from mrv_assets.crediting.gold_standard_inventory import modelling_units
 from mrv_assets.crediting.rounding import tonnes
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.rule_set import Rule
 
 

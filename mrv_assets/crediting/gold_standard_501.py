@@ -15,7 +15,7 @@ from math import ceil, floor
 
 from mrv_assets.crediting.account import Account, Step
 from mrv_assets.crediting.exact_sum import exact_sum
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.rule_set import Rule
 

@@ -11,7 +11,7 @@ from mrv_assets.crediting.account import Account, Step
 from mrv_assets.crediting.rounding import share, tonnes
 from mrv_assets.crediting.stated_uncertainty import half_width_90
 from mrv_assets.domain.confidence import HalfWidth90
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.rule_set import Rule
 
 

@@ -15,7 +15,7 @@ from itertools import count, pairwise, takewhile
 from mrv_assets.crediting.rounding import share, tonnes
 from mrv_assets.domain.confidence import HalfWidth90
 from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.rule_set import Rule
 
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 from decimal import Context, Decimal, Inexact, InvalidOperation, Overflow
 from fractions import Fraction
 
+EXACT = Context(prec=200, traps=[Inexact, InvalidOperation, Overflow])
+"""Wide enough for every product of three factors and sums of such, and it raises instead of rounding."""
+
 _WIDE = Context(prec=400, traps=[Inexact, InvalidOperation, Overflow])
 _UNBOUNDED = Context(prec=1_000_000, traps=[Inexact, InvalidOperation, Overflow])
 

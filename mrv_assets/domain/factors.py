@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation, Overflow
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
 from enum import StrEnum
 from fractions import Fraction
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from typing import TypeAlias
 from mrv_assets.domain.contract import EMISSION_FACTOR
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import DigestMismatch
-from mrv_assets.domain.exact import as_decimal
+from mrv_assets.domain.exact import EXACT, as_decimal
 from mrv_assets.domain.factor_cells import csv_rows, date_cell, decimal_cell, malformed, refuse_blanks
 from mrv_assets.domain.factor_chains import (
     CHAINS,
@@ -33,9 +33,6 @@ from mrv_assets.domain.factor_head import REGIONS, pinned_beside, read_head
 from mrv_assets.domain.factor_uncertainty import UNCERTAINTY_COLUMNS, Uncertainty
 from mrv_assets.domain.partition import Period, checked_id
 from mrv_assets.domain.units import canonical_unit, tonnes_per
-
-EXACT = Context(prec=200, traps=[Inexact, InvalidOperation, Overflow])
-"""Wide enough for every product of three factors and sums of such, and it raises instead of rounding."""
 
 _ROUNDING = Context(prec=200, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
 _EF_STEP = Decimal(1).scaleb(-EMISSION_FACTOR.scale)

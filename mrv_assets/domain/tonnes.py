@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

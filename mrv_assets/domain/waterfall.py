@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,30 +6,22 @@ What does not belong here: the rules (reference data), the formulas (crediting) 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 
-from mrv_assets.compliance.controls.evaluate import evaluate
-from mrv_assets.compliance.controls.finding import ControlCase
-from mrv_assets.crediting.account import Account
-from mrv_assets.crediting.assess import waterfall
+from mrv_assets.compliance.assessed import ASSESSED
+from mrv_assets.compliance.controls.assess import account_of, assess
 from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.certificate import Totals
 from mrv_assets.domain.digest import canonical_json, sha256_hex
-from mrv_assets.domain.errors import ContractError, GateError, Refusal
-from mrv_assets.domain.factors import FactorRelease
+from mrv_assets.domain.errors import ContractError, GateError
 from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.generation import InputRef
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.rule_set import RuleSet
-from mrv_assets.domain.tonnes import Tonnes
 from mrv_assets.pipeline.world import World
 from mrv_assets.stages.monitoring_package import read_package, table_files
 from mrv_assets.storage.references import ReferenceData
-
-ASSESSED = "standards_assessed"
-"""The gate of `certificate` that is red when a rule set cannot be evaluated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +61,7 @@ def declared(world: World, key: PartitionKey, *, instead: Sequence[str] | None =
     return Declared(rule_sets=rule_sets, package=package, tables=tables, path=path, refs=(*pins, shown))
 
 
-def assess(
+def assessments(
     found: Declared,
     key: PartitionKey,
     totals: Totals,
@@ -84,63 +76,20 @@ def assess(
     """
     if not found.rule_sets:
         return ()
+    where, release = str(Slot.of(Asset.CERTIFICATE, key)), references.factor_release(key.factor_version)
     try:
-        account = _account(found, key, totals, references.factor_release(key.factor_version))
-        account = replace(account, numbers=_half_widths(uncertainty))
-        return tuple(_assessment(rule_set, account, key) for rule_set in found.rule_sets)
-    except Refusal as refusal:
+        shown = Monitoring(where=f"monitoring of {key.project_id} {key.period}")
+        if found.package is not None:
+            shown = read_package(found.package, dict(found.tables), where=found.path)
+        own = {"gwp_set": release.gwp.name, "factor_version": release.version, "factor_release_sha256": release.digest}
+        account = account_of(Period.parse(key.period), totals, shown, own_facts=own, uncertainty=uncertainty)
+        return assess(found.rule_sets, account, where=where)
+    except ContractError as refusal:
         raise GateError(
             refusal.what,
             gate=ASSESSED,
-            where=f"{Slot.of(Asset.CERTIFICATE, key)}: {refusal.where}",
+            where=refusal.where,
             expected=refusal.expected,
             found=refusal.found,
             remedy=refusal.remedy,
         ) from refusal
-
-
-def _account(found: Declared, key: PartitionKey, totals: Totals, release: FactorRelease) -> Account:
-    return Account(
-        period=Period.parse(key.period),
-        canonical=Tonnes(emissions=totals.emissions_tco2e, removals=totals.removals_tco2e),
-        monitoring=_with_own_facts(
-            Monitoring(where=f"monitoring of {key.project_id} {key.period}")
-            if found.package is None
-            else read_package(found.package, dict(found.tables), where=found.path),
-            {"gwp_set": release.gwp.name, "factor_version": release.version, "factor_release_sha256": release.digest},
-        ),
-    )
-
-
-def _half_widths(uncertainty: FigureUncertainty | None) -> dict[str, Decimal]:
-    """Return how sure the figure is by name, as far as it is known."""
-    if uncertainty is None:
-        return {}
-    spreads = {"emissions": uncertainty.emissions, "removals": uncertainty.removals, "net": uncertainty.net}
-    known = {name: spread.half_width_95 for name, spread in spreads.items()}
-    return {f"{name}_half_width_95": share for name, share in known.items() if share is not None}
-
-
-def _with_own_facts(monitoring: Monitoring, own: dict[str, str]) -> Monitoring:
-    """Add what the platform knows by itself. Raises ContractError when the package claims it, whatever it says."""
-    claimed = sorted(own.keys() & monitoring.facts.keys())
-    if claimed:
-        raise ContractError(
-            "evidence claims what the platform knows by itself",
-            where=f"{monitoring.where}, facts {', '.join(claimed)}",
-            expected="facts of the project only",
-            found=", ".join(f"{name} = {monitoring.facts[name]}" for name in claimed),
-            remedy="remove them from the package: they are taken from the pinned inputs",
-        )
-    return replace(monitoring, facts={**monitoring.facts, **own})
-
-
-def _assessment(rule_set: RuleSet, account: Account, key: PartitionKey) -> Assessment:
-    rule_set.require_effective(account.period, where=f"{key.project_id}, [[standards]], {rule_set.name}")
-    after, steps = waterfall(rule_set, account)
-    return Assessment(
-        rule_set=rule_set.name,
-        rule_set_sha256=rule_set.digest,
-        waterfall=steps,
-        controls=evaluate(rule_set, ControlCase(account=after, waterfall=steps)),
-    )

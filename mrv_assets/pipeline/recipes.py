@@ -24,10 +24,9 @@ from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
-from mrv_assets.pipeline.assessing import Declared, assess, declared
+from mrv_assets.pipeline.assessing import Declared, assessments, declared
 from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
-from mrv_assets.pipeline.figure_spread import USED, figure_terms, figure_uncertainty
 from mrv_assets.pipeline.promotion import pins_of, promotion
 from mrv_assets.pipeline.threads import on_all_cores
 from mrv_assets.pipeline.upstream import Upstream
@@ -39,6 +38,7 @@ from mrv_assets.stages.factor import apply_factors
 from mrv_assets.stages.ingest import ingest
 from mrv_assets.stages.land import land_box
 from mrv_assets.stages.normalize import normalize
+from mrv_assets.stages.spread import USED, figure_terms, figure_uncertainty
 from mrv_assets.stages.submit import ledger_row
 
 Recipe: TypeAlias = Callable[[World, PartitionKey], Work]
@@ -57,7 +57,13 @@ _STAGE_MODULES: Mapping[Asset, tuple[str, ...]] = {
     Asset.NORMALIZED: ("mrv_assets.stages.land", "mrv_assets.stages.normalize"),
     Asset.FACTORED: ("mrv_assets.stages.factor",),
     Asset.AGGREGATED: ("mrv_assets.stages.aggregate",),
-    Asset.CERTIFICATE: ("mrv_assets.stages.certify",),
+    Asset.CERTIFICATE: (
+        "mrv_assets.stages.certify",
+        "mrv_assets.stages.monitoring_package",
+        "mrv_assets.stages.spread",
+        "mrv_assets.compliance.controls.assess",
+        "mrv_assets.compliance.assessed",
+    ),
     Asset.LEDGER: ("mrv_assets.stages.submit",),
 }
 _TABLES = ("numpy", "pyarrow")
@@ -68,7 +74,7 @@ LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
     Asset.NORMALIZED: (*_TABLES, *_GEOMETRY, *_EXPECTATIONS, "antimeridian", "pint"),
     Asset.FACTORED: (*_TABLES, *_EXPECTATIONS, "pint"),
     Asset.AGGREGATED: (*_TABLES, *_EXPECTATIONS),
-    Asset.CERTIFICATE: _TABLES,
+    Asset.CERTIFICATE: (*_TABLES, "pint", "scipy"),
     Asset.LEDGER: (*_TABLES, *_EXPECTATIONS),
 }
 """What computes or judges for the stage, by name of its distribution; the exact version is a pin."""
@@ -241,7 +247,7 @@ def _certified(
             )
             for r in chain
         ],
-        assessments=assess(asked, key, totals_of(strata), world.references, uncertainty=spread),
+        assessments=assessments(asked, key, totals_of(strata), world.references, uncertainty=spread),
         uncertainty=spread,
     )
 

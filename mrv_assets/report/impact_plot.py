@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.pipeline.impact import Impact
 from mrv_assets.report.charts import ImpactBar, impact_chart, png, svg
 from mrv_assets.report.impact import ImpactTotals, totals_of

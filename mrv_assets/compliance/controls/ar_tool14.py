@@ -10,7 +10,7 @@ from mrv_assets.compliance.controls.waterfall_lines import line_for
 from mrv_assets.crediting.ar_tool14 import PLOTS, STRATA
 from mrv_assets.crediting.ar_tool14_lines import change_of
 from mrv_assets.crediting.step_discount import Direction, bands_of, conservative, discount
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.rule_set import Rule
 
 

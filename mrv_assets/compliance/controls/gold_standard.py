@@ -17,8 +17,7 @@ from mrv_assets.crediting.exact_sum import exact_sum
 from mrv_assets.crediting.gold_standard_403 import is_significant
 from mrv_assets.crediting.gold_standard_inventory import PLOTS, UNITS, modelling_units
 from mrv_assets.crediting.stated_uncertainty import half_width_90
-from mrv_assets.domain.exact import rounded
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT, rounded
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 

@@ -12,7 +12,7 @@ from mrv_assets.compliance.controls.finding import ControlCase, Finding, held, n
 from mrv_assets.compliance.controls.waterfall_lines import left_before, line_for
 from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.crediting.gold_standard_501 import buffer_credits, by_vintage, whole_credits
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 

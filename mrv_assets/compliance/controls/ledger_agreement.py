@@ -8,7 +8,7 @@ from __future__ import annotations
 from mrv_assets.compliance.controls.finding import ControlCase, Finding, held
 from mrv_assets.compliance.controls.waterfall_lines import line_for
 from mrv_assets.crediting.evidence import not_negative
-from mrv_assets.domain.factors import EXACT
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.rule_set import Rule
 
 

@@ -1,4 +1,4 @@
-"""How sure a partition's figure is, from its factored table, its release, and what its project says.
+"""Spread: how sure a partition's figure is, from its factored table, its release, and what its project says.
 
 What does not belong here: the arithmetic (uncertainty).
 """
@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from mrv_assets.domain.confidence import HalfWidth95
-from mrv_assets.domain.factors import EXACT, FactorRelease, Flux
+from mrv_assets.domain.exact import EXACT
+from mrv_assets.domain.factors import FactorRelease, Flux
 from mrv_assets.domain.figure_uncertainty import DeclaredUncertainty, FigureUncertainty, Spread
 from mrv_assets.uncertainty.approach_1 import Term, total
 from mrv_assets.uncertainty.approach_2 import Simulation
