@@ -9,9 +9,12 @@ from collections.abc import Mapping
 
 from mrv_assets.compliance.controls import (
     ar_tool14,
+    esrs,
     figure,
+    ghg_protocol,
     gold_standard,
     gold_standard_issuance,
+    iso14064,
     ledger_agreement,
 )
 from mrv_assets.compliance.controls.finding import Check
@@ -19,7 +22,10 @@ from mrv_assets.compliance.controls.finding import Check
 CHECKS_BY_DOCUMENT: Mapping[str, Mapping[str, Check]] = {
     "figure": {**figure.CHECKS, **ledger_agreement.CHECKS},
     "ar_tool14": ar_tool14.CHECKS,
+    "esrs": esrs.CHECKS,
+    "ghg_protocol": ghg_protocol.CHECKS,
     "gold_standard": {**gold_standard.CHECKS, **gold_standard_issuance.CHECKS},
+    "iso14064": iso14064.CHECKS,
 }
 """The controls by the document that they restate; each document is one gate of `certificate`."""
 
