@@ -14,6 +14,8 @@ from mrv_assets.crediting import (
     gold_standard_403,
     gold_standard_501,
     gold_standard_precision,
+    non_permanence,
+    vcs,
 )
 from mrv_assets.crediting.account import Formula
 
@@ -24,6 +26,8 @@ _BY_DOCUMENT: Iterable[Mapping[str, Formula]] = (
     gold_standard_403.FORMULAS,
     gold_standard_501.FORMULAS,
     gold_standard_precision.FORMULAS,
+    non_permanence.FORMULAS,
+    vcs.FORMULAS,
 )
 
 

@@ -74,7 +74,7 @@ LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
     Asset.NORMALIZED: (*_TABLES, *_GEOMETRY, *_EXPECTATIONS, "antimeridian", "pint"),
     Asset.FACTORED: (*_TABLES, *_EXPECTATIONS, "pint"),
     Asset.AGGREGATED: (*_TABLES, *_EXPECTATIONS),
-    Asset.CERTIFICATE: (*_TABLES, "pint", "scipy", "shapely"),
+    Asset.CERTIFICATE: (*_TABLES, "pint", "pyproj", "scipy", "shapely"),
     Asset.LEDGER: (*_TABLES, *_EXPECTATIONS),
 }
 """What computes or judges for the stage, by name of its distribution; the exact version is a pin."""

@@ -16,6 +16,8 @@ from mrv_assets.compliance.controls import (
     gold_standard_issuance,
     iso14064,
     ledger_agreement,
+    npr,
+    vcs,
 )
 from mrv_assets.compliance.controls.finding import Check
 
@@ -26,6 +28,8 @@ CHECKS_BY_DOCUMENT: Mapping[str, Mapping[str, Check]] = {
     "ghg_protocol": ghg_protocol.CHECKS,
     "gold_standard": {**gold_standard.CHECKS, **gold_standard_issuance.CHECKS},
     "iso14064": iso14064.CHECKS,
+    "non_permanence": npr.CHECKS,
+    "vcs": vcs.CHECKS,
 }
 """The controls by the document that they restate; each document is one gate of `certificate`."""
 
