@@ -98,6 +98,19 @@ def run(
 
 
 @app.command(
+    epilog="Example: `mrv report metc-anoka 2024`, of four quarters; `mrv report metc-anoka 2019-01-01_2022-12-31`"
+)
+def report(project: ProjectId, period: PeriodText, as_json: AsJson = False) -> None:
+    """Roll the reported figures of a project up to a longer period: each day once, shared errors kept.
+
+    Refused when days are missing or reported twice. Nothing is stored.
+    """
+    from mrv_assets.cli.report import show_report
+
+    show_report(project, period, as_json=as_json)
+
+
+@app.command(
     epilog="Example: `mrv show certificate metc-anoka 2021 mrow-2025.05.20`; "
     "a table as file: `mrv show normalized metc-anoka 2021 --out anoka.csv`"
 )
