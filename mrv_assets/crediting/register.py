@@ -16,6 +16,9 @@ from mrv_assets.crediting import (
     gold_standard_precision,
     non_permanence,
     vcs,
+    vm0042,
+    vm0047_area,
+    vm0047_census,
 )
 from mrv_assets.crediting.account import Formula
 
@@ -28,6 +31,9 @@ _BY_DOCUMENT: Iterable[Mapping[str, Formula]] = (
     gold_standard_precision.FORMULAS,
     non_permanence.FORMULAS,
     vcs.FORMULAS,
+    vm0042.FORMULAS,
+    vm0047_area.FORMULAS,
+    vm0047_census.FORMULAS,
 )
 
 

@@ -18,6 +18,8 @@ from mrv_assets.compliance.controls import (
     ledger_agreement,
     npr,
     vcs,
+    vm0042,
+    vm0047,
 )
 from mrv_assets.compliance.controls.finding import Check
 
@@ -30,6 +32,8 @@ CHECKS_BY_DOCUMENT: Mapping[str, Mapping[str, Check]] = {
     "iso14064": iso14064.CHECKS,
     "non_permanence": npr.CHECKS,
     "vcs": vcs.CHECKS,
+    "vm0042": vm0042.CHECKS,
+    "vm0047": vm0047.CHECKS,
 }
 """The controls by the document that they restate; each document is one gate of `certificate`."""
 
