@@ -18,16 +18,14 @@ from mrv_assets_tests.world import TickingClock, memory_store, run_partition
 MONTHS = {f"2021-{month:02d}": 3 + month for month in range(1, 13)}
 
 
-def reported(
-    periods: Sequence[str], amounts: dict[str, int] = MONTHS, *, head: str = "", is_said: bool = True
-) -> World:
+def reported(periods: Sequence[str], *, is_said: bool = True) -> World:
     """Return a world that reports these periods, of a project that says how uncertain it is."""
     [(path, project)] = projects("anoka").items()
-    said = SAID.format(co2="0.05", head=head, n2o=N2O).encode() if is_said else b""
+    said = SAID.format(co2="0.05", head="", n2o=N2O).encode() if is_said else b""
     world = World.over(
         store=memory_store(),
         references=memory_store(committed() | {path: project + said}),
-        landing=memory_store({"source.csv": rows(*(f"anoka {epoch} {amount}" for epoch, amount in amounts.items()))}),
+        landing=memory_store({"source.csv": rows(*(f"anoka {epoch} {amount}" for epoch, amount in MONTHS.items()))}),
         clock=TickingClock(),
     )
     for period in periods:
