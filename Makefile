@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test faults bench-normalize bench-impact bench-bump ui check lock clean
+.PHONY: help demo test faults oracles bench-normalize bench-impact bench-bump ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -32,6 +32,9 @@ test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses 
 
 faults: .venv/.installed ## break the store in every way, print what was found; ARGS='storm commit-sigkill' chooses among the scenarios
 	@$(BIN)/python -m mrv_assets_tests.faults $(ARGS)
+
+oracles: .venv/.installed ## print every number that somebody else has printed beside ours; all have to be equal
+	@$(BIN)/python -m mrv_assets_tests.oracles
 
 bench-normalize: .venv/.installed ## a million parcels through activity and normalised, beside plain geopandas; ARGS='--polygons 8000000 --only-ours'
 	@$(BIN)/python -m benchmarks.normalize $(ARGS)
