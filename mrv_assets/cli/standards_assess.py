@@ -29,6 +29,7 @@ def show_assessment(
     if factor_version is None:
         factor_version = version_to_run(world.references, world.references.project(project), period)
     key = PartitionKey(project_id=project, period=period, factor_version=factor_version)
+    certificate = _certificate(world, key)
     found = declared(world, key, instead=rule_sets)
     if not found.rule_sets:
         raise ContractError(
@@ -38,7 +39,6 @@ def show_assessment(
             found="none",
             remedy="declare rule sets in the project file (docs/standards.md), or name some with --rule-set",
         )
-    certificate = _certificate(world, key)
     assessed = assessments(found, key, certificate.totals, world.references, uncertainty=certificate.uncertainty)
     if as_json:
         print_json({"partition": str(key), "assessments": [one.to_json() for one in assessed]})

@@ -14,7 +14,7 @@ from mrv_assets.domain.partition import Period, checked_id
 from mrv_assets.domain.window import Window
 
 _KEYS = {"window", "rule_sets", "monitoring"}
-_PATH = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/{}-]*\.toml")
+_PATH = re.compile(r"[A-Za-z0-9{][A-Za-z0-9._+/{}-]*\.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
