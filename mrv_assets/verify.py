@@ -42,7 +42,8 @@ def verify_approvals(records: Sequence[GenerationRecord], approvals: Mapping[str
     """Check that each figure of one ledger slot took the place of the one before with the approval that it needed.
 
     `records` are its generations, oldest first, `approvals` by the key that a record names them by. Raises GateError
-    for a change above what the record says its project takes without approval, DigestMismatch for an approval that is
+    for a change above what the record says its project takes without approval (the figure of the same certificate once
+    more is none, whatever the threshold has come to be), DigestMismatch for an approval that is
     gone, is another one, or is of another change.
     """
     agreed = records[0] if records else None
@@ -51,8 +52,12 @@ def verify_approvals(records: Sequence[GenerationRecord], approvals: Mapping[str
         if ref is not None:
             _verify_approval(ref, approvals.get(ref.name), before, record)
             agreed = record
-        elif APPROVAL_ABOVE in record.pins and agreed is not None:
+        elif APPROVAL_ABOVE in record.pins and agreed is not None and not _repeats(before, record):
             _require_immaterial(Decimal(record.pins[APPROVAL_ABOVE]), (before, agreed), record)
+
+
+def _repeats(before: GenerationRecord, record: GenerationRecord) -> bool:
+    return _change(_certified(before)) == _change(_certified(record))
 
 
 def _verify_approval(

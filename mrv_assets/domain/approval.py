@@ -7,6 +7,7 @@ What does not belong here: keeping approvals (storage) and finding out what wait
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -24,6 +25,11 @@ APPROVAL_ABOVE = "approval_above"
 """The pin of a generation of the ledger that says above which share its project asked for an approval."""
 
 _SHARE_DIGITS = 9
+
+_UNSHOWN = ("Cc", "Cs")
+"""Control codes, which a terminal obeys, and halves of surrogates, which are bytes that were no UTF-8."""
+
+_LAYOUT = "\n\t"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +96,11 @@ class Approval:
     def of(
         cls, proposal: Proposal, *, causes: Sequence[str], reason: str, by: str, approved_utc: str, write_id: str
     ) -> Approval:
-        """Return the approval. Raises ContractError when the reason or the name of the approver is blank."""
+        """Return the approval.
+
+        Raises ContractError when the reason or the name of the approver has no letter and no digit, or has a control
+        character; a reason may have lines.
+        """
         return cls(
             proposal=proposal,
             causes=tuple(causes),
@@ -171,13 +181,22 @@ def share_text(move: Move) -> str | None:
 
 
 def _said(text: str, option: str, expected: str) -> str:
-    if text.strip():
+    hidden = [char for char in text if char not in _LAYOUT and unicodedata.category(char) in _UNSHOWN]
+    if hidden:
+        raise ContractError(
+            "approval holds what cannot be shown",
+            where=option,
+            expected=f"{expected}, in letters, digits and signs",
+            found=f"the character U+{ord(hidden[0]):04X}",
+            remedy="leave it out, or type the text in UTF-8: it is shown with the figure for good",
+        )
+    if any(map(str.isalnum, text)):
         return text.strip()
     raise ContractError(
         "approval does not say who approves or why",
         where=option,
         expected=expected,
-        found="nothing" if not text else "blanks",
+        found="no letter and no digit" if text else "nothing",
         remedy="say it: it is kept with the figure for good",
     )
 

@@ -53,12 +53,18 @@ def waiting(world: World, *, project_id: str | None = None) -> Iterator[Waiting 
             yield refusal
 
 
-def _of_project(world: World, project: Project, versions: Versions) -> Iterator[Waiting]:
+def _of_project(world: World, project: Project, versions: Versions) -> Iterator[Waiting | Refusal]:
+    """Go on behind a period that is refused; what is refused of many, such as their line, is told once."""
+    told: set[str] = set()
     for slot, _ in world.slots.list_slots(asset=Asset.LEDGER, project_id=project.id):
-        key = PartitionKey(
-            project_id=project.id, period=slot.period, factor_version=versions.to_run(project, slot.period)
-        )
-        found = _waiting(world, key)
+        try:
+            version = versions.to_run(project, slot.period)
+            found = _waiting(world, PartitionKey(project_id=project.id, period=slot.period, factor_version=version))
+        except Refusal as refusal:
+            if str(refusal) not in told:
+                told.add(str(refusal))
+                yield refusal
+            continue
         if found is not None:
             yield found
 

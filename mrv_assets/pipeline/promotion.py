@@ -6,6 +6,7 @@ change. What does not belong here: which version stands before which (succession
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -28,11 +29,13 @@ AWAITS_APPROVAL = "held until it is approved"
 class Promotion:
     """How a certified figure stands towards the ledger: by its factor version, and by how far it moves the figure.
 
+    `pins` are what a generation of the ledger is to remember of how its project publishes, as it was asked here.
     `proposal` is the change where one is proposed, and `approval` what lets it through, both only where the project
     publishes by approval.
     """
 
     standing: Standing
+    pins: Mapping[str, str]
     proposal: Proposal | None = None
     approval: Approval | None = None
 
@@ -67,15 +70,16 @@ def promotion(world: World, key: PartitionKey, certificate: GenerationRecord) ->
 
     Raises BrokenChain for an approval that is not what it was written as.
     """
-    proposal = proposed(world, world.references.project(key.project_id), certificate)
-    found = Promotion(standing=standing(world, key), proposal=proposal)
+    # Asked once: its file may be edited at any time, and what is remembered is what was decided by.
+    project = world.references.project(key.project_id)
+    proposal = proposed(world, project, certificate)
+    found = Promotion(standing=standing(world, key), pins=_pins_of(project), proposal=proposal)
     if proposal is None or not found.is_to_approve:
         return found
     return replace(found, approval=find_approval(world.store, proposal))
 
 
-def pins_of(project: Project) -> dict[str, str]:
-    """Return what a generation of the ledger is to remember of how its project publishes."""
+def _pins_of(project: Project) -> dict[str, str]:
     if project.publication is not Publication.APPROVE:
         return {}
     return {APPROVAL_ABOVE: str(project.materiality)}

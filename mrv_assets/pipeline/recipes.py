@@ -27,7 +27,7 @@ from mrv_assets.domain.staged import Staged
 from mrv_assets.pipeline.assessing import Declared, assessments, declared
 from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
-from mrv_assets.pipeline.promotion import pins_of, promotion
+from mrv_assets.pipeline.promotion import promotion
 from mrv_assets.pipeline.threads import on_all_cores
 from mrv_assets.pipeline.upstream import Upstream
 from mrv_assets.pipeline.work import Once, Work
@@ -281,7 +281,7 @@ def _ledger(world: World, key: PartitionKey) -> Work:
         key,
         asset=Asset.LEDGER,
         upstream=(certificate,),
-        pins=pins_of(world.references.project(key.project_id)),
+        pins=found.pins,
         make=lambda: _approved(ledger_row(_load_certificate(world, certificate.record)), found.approval),
     )
     return replace(

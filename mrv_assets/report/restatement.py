@@ -6,9 +6,10 @@ nobody types one in. What does not belong here: reading figures (reported) and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
@@ -28,7 +29,16 @@ _KINDS = {
     "source": "source file",
     "boundary": "boundary",
     "project": "project file",
+    "stac_item": "STAC item",
+    "rule_set": "rule set",
+    "monitoring": "monitoring evidence",
 }
+"""How a kind of input is called, in the order of telling; another kind is called by its own name."""
+
+_PINS = ("contract", "code")
+"""The pins that are told first."""
+
+_TOLD_AS_INPUT = "factor_version"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +82,7 @@ def causes_between(before: Certificate, after: Certificate) -> tuple[str, ...]:
     pair = [(before, after)]
     found = [
         *_pinned_causes(pair),
-        *_asset_causes("contract", pair, lambda certificate: _sealed_pins(certificate, "contract")),
-        *_asset_causes("code", pair, lambda certificate: _sealed_pins(certificate, "code")),
+        *_pin_causes(pair, _sealed_pins),
         *_asset_causes("gates", pair, _sealed_gates),
     ]
     return tuple(found) or (NOTHING,)
@@ -85,8 +94,7 @@ def _causes(before: Mapping[str, Figure], after: Mapping[str, Figure]) -> tuple[
     shared = [(before[project], after[project]) for project in before if project in after]
     found = [
         *_pinned_causes([(old.certificate, new.certificate) for old, new in shared]),
-        *_asset_causes("contract", shared, lambda figure: _pins(figure, "contract")),
-        *_asset_causes("code", shared, lambda figure: _pins(figure, "code")),
+        *_pin_causes(shared, _pins),
         *_asset_causes("gates", shared, _gates),
         *_project_causes(before, after),
     ]
@@ -94,12 +102,15 @@ def _causes(before: Mapping[str, Figure], after: Mapping[str, Figure]) -> tuple[
 
 
 def _pinned_causes(certificates: Sequence[tuple[Certificate, Certificate]]) -> list[str]:
-    inputs = [cause for kind in _KINDS for cause in _input_causes(kind, certificates)]
+    named = {ref.kind for pair in certificates for certificate in pair for ref in certificate.inputs}
+    kinds = (*_KINDS, *sorted(named - _KINDS.keys()))
+    inputs = [cause for kind in kinds for cause in _input_causes(kind, certificates)]
     return [*inputs, *_standard_causes(certificates)]
 
 
 def _input_causes(kind: str, pairs: Sequence[tuple[Certificate, Certificate]]) -> list[str]:
-    return _changes(_KINDS[kind], pairs, lambda certificate: _inputs(certificate, kind))
+    label = _KINDS.get(kind, kind.replace("_", " "))
+    return _changes(label, pairs, lambda certificate: _inputs(certificate, kind))
 
 
 def _inputs(certificate: Certificate, kind: str) -> Mapping[str, str]:
@@ -137,14 +148,25 @@ def _standard_causes(pairs: Sequence[tuple[Certificate, Certificate]]) -> list[s
     return [f"standard {before} → {after}" for before, after in sorted(changes)]
 
 
-def _pins(figure: Figure, pin: str) -> Mapping[str, str]:
-    """Return one pin of every asset that has it, the ledger row itself included."""
-    own = {Asset.LEDGER.value: figure.record.pins[pin]} if pin in figure.record.pins else {}
-    return {**_sealed_pins(figure.certificate, pin), **own}
+def _pin_causes(pairs: Sequence[tuple[_T, _T]], pins: Callable[[_T], Mapping[str, Mapping[str, str]]]) -> Iterator[str]:
+    """Name each pin that differs, with the assets that it differs for."""
+    differing = [pair for pair in pairs if pins(pair[0]) != pins(pair[1])]
+    named = {name for pair in differing for one in pair for of_asset in pins(one).values() for name in of_asset}
+    for name in (*_PINS, *sorted(named - {*_PINS, _TOLD_AS_INPUT})):
+        yield from _asset_causes(name, differing, partial(_pin, name, pins))
 
 
-def _sealed_pins(certificate: Certificate, pin: str) -> Mapping[str, str]:
-    return {subject.asset.value: subject.pins[pin] for subject in certificate.subjects if pin in subject.pins}
+def _pin(name: str, pins: Callable[[_T], Mapping[str, Mapping[str, str]]], of: _T) -> Mapping[str, str]:
+    return {asset: of_asset[name] for asset, of_asset in pins(of).items() if name in of_asset}
+
+
+def _pins(figure: Figure) -> Mapping[str, Mapping[str, str]]:
+    """Return the pins of every asset, the ledger row itself included."""
+    return {**_sealed_pins(figure.certificate), Asset.LEDGER.value: figure.record.pins}
+
+
+def _sealed_pins(certificate: Certificate) -> Mapping[str, Mapping[str, str]]:
+    return {subject.asset.value: subject.pins for subject in certificate.subjects}
 
 
 def _gates(figure: Figure) -> Mapping[str, str]:

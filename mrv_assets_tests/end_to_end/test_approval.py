@@ -87,6 +87,10 @@ def test_a_held_figure_is_shown_approved_and_reported(home: Home) -> None:
     [
         pytest.param((*NAMED, "--certificate", "00", *SAID), "another certificate waits", id="another certificate"),
         pytest.param((*NAMED, "--by", " ", "--reason", "why"), "does not say who approves", id="nobody"),
+        pytest.param(
+            (*NAMED, "--by", "R. \udcff", "--reason", "why"), "holds what cannot be shown", id="byte that is not UTF-8"
+        ),
+        pytest.param((*NAMED, "--by", "R.\x1b[2K", "--reason", "why"), "character U+001B", id="control code"),
         pytest.param(("anoka", "2021", FIRST, *SAID), "nothing waits for an approval", id="what is reported"),
     ],
 )

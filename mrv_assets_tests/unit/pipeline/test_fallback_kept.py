@@ -11,7 +11,9 @@ from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.pipeline.figures import figure_history
 from mrv_assets.pipeline.world import World
+from mrv_assets.report.restatement import restatements_of
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets_tests.unit.pipeline.small_store import NOW
 from mrv_assets_tests.world import (
@@ -123,3 +125,13 @@ def test_declaration_that_lends_nothing_changes_no_certificate() -> None:
     before = current(world(store), Asset.CERTIFICATE)
     run_partition(world(store, rows=ROWS[:1]), KEY)
     assert current(world(store), Asset.CERTIFICATE) == before
+
+
+def test_another_policy_is_a_cause_that_is_named() -> None:
+    """Activity stays as it is, and with it the digest of the project file; the pin tells what was changed."""
+    store = memory_store()
+    run_partition(world(store), KEY)
+    after = world(store, because="another reason")
+    run_partition(after, KEY)
+    history = figure_history(after.slots, Slot.of(Asset.LEDGER, KEY))
+    assert [row.causes for row in restatements_of(history)] == [("first figure",), ("fallback of factored",)]

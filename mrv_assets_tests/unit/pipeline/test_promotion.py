@@ -20,12 +20,17 @@ from mrv_assets.pipeline.promotion import AWAITS_APPROVAL, promotion
 from mrv_assets.pipeline.run import Kept, Run
 from mrv_assets.report.restatement import causes_between
 from mrv_assets.storage.approvals import APPROVALS, approval_key
+from mrv_assets.storage.blobs import blob_key
+from mrv_assets.storage.gc import collectable
+from mrv_assets_tests.passing_store import PassingStore
 from mrv_assets_tests.unit.pipeline.bumps import FIRST, MIDDLE, OLD, WRONG, Bench, ledger
 from mrv_assets_tests.unit.pipeline.landings import NEWEST, key, projects, rows
 from mrv_assets_tests.world import outcomes, run_partition
 
 TINY = "0.000001"
 """A materiality that every release of the line exceeds, except the last one, which moves nothing."""
+
+BY_APPROVAL = {"publication": "approve", "materiality": TINY}
 
 
 def bench(*, newest: str = NEWEST, materiality: str = TINY, publication: str = "approve") -> Bench:
@@ -238,6 +243,16 @@ def test_the_preview_says_what_will_be_held() -> None:
     assert run(place, NEWEST).outcome is Outcome.COMMITTED
 
 
+def test_the_preview_counts_small_steps_together() -> None:
+    """A release that moves the reported figure within the threshold, and the agreed one beyond it, will be held."""
+    place = bench(materiality="0.11")
+    place.deliver(rows("anoka 2021 7.5"))
+    assert run(place, FIRST).outcome is Outcome.COMMITTED
+    [one] = factor_impact(place.world, WRONG).partitions
+    assert (one.hold, one.is_material) == (AWAITS_APPROVAL, False)
+    assert run(place, WRONG).reason.startswith(AWAITS_APPROVAL)
+
+
 def test_an_approval_does_not_outlive_the_figure_that_it_replaces() -> None:
     """Between approval and run somebody else's figure was reported: the change is another one, and is held."""
     place = bench(materiality="0.1")
@@ -319,6 +334,78 @@ def test_a_project_that_cannot_be_read_hides_no_other() -> None:
     refused, held = sorted(waiting(place.world), key=lambda one: isinstance(one, Waiting))
     assert "broken" in str(refused)
     assert isinstance(held, Waiting)
+
+
+def test_a_period_that_is_refused_hides_no_other() -> None:
+    """A pin on a withdrawn release is told once, beside what waits of the other periods of the project."""
+    place = Bench(newest=NEWEST, projects_toml=projects("anoka", reporting="month", **BY_APPROVAL))
+    place.deliver(rows("anoka 2021-01 7", "anoka 2021-02 8", "anoka 2021-03 9"))
+    for version in (FIRST, NEWEST):
+        for month in ("2021-01", "2021-02", "2021-03"):
+            run_partition(place.world, key("anoka", month, version))
+    pins = {"2021-01": WRONG, "2021-03": WRONG}
+    place.references.replace(
+        "projects/anoka.toml", projects("anoka", reporting="month", pins=pins, **BY_APPROVAL)["projects/anoka.toml"]
+    )
+    place.withdraw(WRONG)
+    found = list(waiting(place.world))
+    assert [one.key.period for one in found if isinstance(one, Waiting)] == ["2021-02"]
+    told = [str(one) for one in found if not isinstance(one, Waiting)]
+    assert [re.search(r"pin of (\S+)]", text)[1] for text in told] == ["2021-01", "2021-03"]  # type: ignore[index]
+
+
+def test_a_line_that_is_refused_is_told_once() -> None:
+    """Twelve months of one broken line are one thing to correct."""
+    place = Bench(newest=FIRST, projects_toml=projects("anoka", reporting="month", **BY_APPROVAL))
+    place.deliver(rows("anoka 2021-01 7", "anoka 2021-02 8"))
+    for month in ("2021-01", "2021-02"):
+        run_partition(place.world, key("anoka", month, FIRST))
+    place.withdraw(FIRST)
+    [told] = waiting(place.world)
+    assert "withdrawn releases only" in str(told)
+
+
+@pytest.mark.parametrize(
+    "publication", [pytest.param("latest", id="published otherwise"), pytest.param("approve", id="higher materiality")]
+)
+def test_a_figure_that_was_reported_before_the_threshold_is_not_moved_without_approval(publication: str) -> None:
+    """A stricter rule does not reach back: the same certificate in a generation of its own moves nothing."""
+    place = bench(publication=publication, materiality="0.5")
+    place.deliver(rows("anoka 2021 9"))
+    assert run(place, FIRST).outcome is Outcome.COMMITTED
+    place.say("anoka", publication="approve", materiality="0.05")
+    assert run(place, FIRST).reason == "content unchanged"
+    live = place.world.slots.current(ledger("anoka"))
+    assert live is not None
+    collectable(place.store).remove(blob_key(live.blob))  # the next run makes it anew
+    assert run(place, FIRST).outcome is Outcome.COMMITTED
+    assert check_store(place.world).breaches == ()
+
+
+class _EditedBetween(PassingStore):
+    """Reference data of which somebody edits one project file after it was read once."""
+
+    edited: bytes | None = None
+
+    def get(self, key: str) -> bytes | None:
+        found = super().get(key)
+        if self.edited is not None and key == "projects/anoka.toml":
+            self.replace(key, self.edited)
+        return found
+
+
+def test_a_project_file_that_is_edited_meanwhile_pins_what_was_decided_by() -> None:
+    """The threshold that a figure was let through by is the one that stays with it, and not one of a moment later."""
+    place = bench(publication="latest")
+    place.tick()
+    place.until(anoka(MIDDLE), Asset.CERTIFICATE)
+    edited = _EditedBetween(place.references)
+    edited.edited = projects("anoka", **BY_APPROVAL)["projects/anoka.toml"]
+    place.references = edited
+    late = Run(place.world, run_id="late")
+    assert late.advance(Asset.LEDGER, anoka(MIDDLE)).outcome is Outcome.COMMITTED
+    late.close()
+    assert check_store(place.world).breaches == ()
 
 
 def test_promotion_reads_the_ledger_of_its_own_period_only() -> None:

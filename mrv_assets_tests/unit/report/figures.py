@@ -28,10 +28,14 @@ def figure(
     source: str = "first delivery",
     standard: str = "GHG Protocol",
     pins: Mapping[str, str] | None = None,
+    inputs: Mapping[str, str] | None = None,
     gates: Sequence[str] = ("rows_present",),
     generation: int = 1,
 ) -> Figure:
-    """Return a figure whose certificate names these inputs, pins of every asset, and gates."""
+    """Return a figure whose certificate names these inputs, pins of every asset, and gates.
+
+    `inputs` are more of them, names by kind.
+    """
     key = PartitionKey(project_id=project, period=period, factor_version=version)
     outcomes = [GateOutcome(gate=gate, passed=True, observed="1", limit="1") for gate in gates]
     certificate = Certificate(
@@ -43,6 +47,10 @@ def figure(
             InputRef(kind="source", name="electricity.csv", digest=sha256_hex(source.encode())),
             InputRef(kind="factor_release", name=version, digest=sha256_hex(version.encode())),
             InputRef(kind="gwp_set", name=gwp, digest=sha256_hex(gwp.encode())),
+            *(
+                InputRef(kind=kind, name=name, digest=sha256_hex(name.encode()))
+                for kind, name in (inputs or {}).items()
+            ),
         ],
         subjects=[
             Subject(asset=asset, content_digest="0" * 64, rows=1, pins=pins or {"code": "1"}, gates=outcomes)

@@ -29,9 +29,42 @@ FIRST, SECOND = (sha256_hex(text.encode())[:12] for text in ("first delivery", "
             {"gates": ("rows_present", "rows_conserved")},
             ("gates of activity, normalized, factored, aggregated",),
         ),
+        (
+            {"pins": {"code": "1", "pyproj": "3.7.3"}},
+            ("pyproj of activity, normalized, factored, aggregated",),
+        ),
+        (
+            {"pins": {"code": "1", "policy": "2", "fallback": "3"}},
+            (
+                "fallback of activity, normalized, factored, aggregated",
+                "policy of activity, normalized, factored, aggregated",
+            ),
+        ),
+        ({"pins": {"code": "1", "factor_version": "v1"}}, ("nothing that is pinned",)),
+        ({"inputs": {"rule_set": "vm0042-2"}}, ("rule set none → vm0042-2",)),
+        (
+            {"inputs": {"stac_item": "item.json", "monitoring": "a/b.json"}},
+            ("STAC item none → item.json", "monitoring evidence none → a/b.json"),
+        ),
+        ({"inputs": {"new_kind": "name"}}, ("new kind none → name",)),
         ({"tonnes": "101"}, ("nothing that is pinned",)),
     ],
-    ids=["release", "release-and-gwp", "source", "standard", "code", "contract", "gates", "none"],
+    ids=[
+        "release",
+        "release-and-gwp",
+        "source",
+        "standard",
+        "code",
+        "contract",
+        "gates",
+        "library",
+        "policy-and-fallback",
+        "version-again",
+        "rule-set",
+        "item-and-evidence",
+        "kind-without-words",
+        "none",
+    ],
 )
 def test_a_cause_is_a_pinned_input_that_differs(change: Mapping[str, Any], causes: tuple[str, ...]) -> None:
     """Whatever differs between the two certificates is named, and nothing else."""

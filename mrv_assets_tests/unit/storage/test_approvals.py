@@ -164,3 +164,45 @@ def test_who_and_why_are_said(field: str) -> None:
     said = {"reason": "because", "by": "R. Reviewer"} | {field: " "}
     with pytest.raises(ContractError, match=rf"--{field}"):
         Approval.of(PROPOSAL, causes=[], approved_utc="", write_id="", **said)
+
+
+@pytest.mark.parametrize("field", ["reason", "by"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("R. Reviewer\x1b[2K", id="escape"),
+        pytest.param("R.\x00Reviewer", id="NUL"),
+        pytest.param("R.\rReviewer", id="carriage return"),
+        pytest.param("R.\x9bReviewer", id="control of Latin-1"),
+        pytest.param("R. Reviewer \udcff", id="byte that is not UTF-8"),
+    ],
+)
+def test_what_cannot_be_shown_is_not_kept(field: str, text: str) -> None:
+    """A control code would write over the screen of whoever reads the approval, and a lone surrogate has no bytes."""
+    said = {"reason": "because", "by": "R. Reviewer"} | {field: text}
+    with pytest.raises(ContractError, match=rf"approval holds what cannot be shown.*--{field}"):
+        Approval.of(PROPOSAL, causes=[], approved_utc="", write_id="", **said)
+
+
+@pytest.mark.parametrize("text", ["", " \t", "\u200b", "\u2060 -"])
+def test_a_name_has_a_letter_or_a_digit(text: str) -> None:
+    """What nobody can see, or that names nobody, says nothing."""
+    with pytest.raises(ContractError, match="does not say who approves or why"):
+        Approval.of(PROPOSAL, causes=[], reason="because", by=text, approved_utc="", write_id="")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ren\u00e9e",
+        "Rene\u0301e",
+        "\u5f20\u4f1f",
+        "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",
+        "two\nlines\tand a tab",
+    ],
+)
+def test_words_of_every_script_are_kept_as_they_are(text: str) -> None:
+    """They read back as they were said; a reason may have more than one line."""
+    said = Approval.of(PROPOSAL, causes=[], reason=text, by=text, approved_utc="", write_id="")
+    read = Approval.from_bytes(said.to_bytes(), where="here")
+    assert (read.reason, read.approved_by) == (text, text)
