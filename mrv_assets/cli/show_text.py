@@ -16,6 +16,7 @@ from mrv_assets.cli.assessment_text import assessments_text
 from mrv_assets.cli.checked import Shown
 from mrv_assets.cli.terminal import plain_table, stdout
 from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.report.wording import tonnes
@@ -116,6 +117,8 @@ def _print_certificate(certificate: Certificate) -> None:
     console.print(f"  emissions {tonnes(totals.emissions_tco2e):>20} t CO2e")
     console.print(f"  removals  {tonnes(totals.removals_tco2e):>20} t CO2e")
     console.print(f"  net       {tonnes(totals.net_tco2e):>20} t CO2e, from {totals.activity_rows:,} activity row(s)")
+    if certificate.uncertainty is not None:
+        _print_uncertainty(certificate.uncertainty)
     table = plain_table(title="Rests on")
     table.add_column("asset", no_wrap=True)
     table.add_column("rows", justify="right")
@@ -134,6 +137,17 @@ def _print_certificate(certificate: Certificate) -> None:
     console.print(table)
     if certificate.assessments:
         console.print(assessments_text(certificate.assessments))
+
+
+def _print_uncertainty(found: FigureUncertainty) -> None:
+    """Print the 95 % half-widths, of what is not 0, and the interval that was simulated, if it was."""
+    spreads = {"emissions": found.emissions, "removals": found.removals, "net": found.net}
+    known = {name: spread.half_width_95 for name, spread in spreads.items() if spread.half_width_95 is not None}
+    shown = ", ".join(f"{name} ± {share * 100:.3f} %" for name, share in known.items())
+    stdout().print(f"  how sure  {shown or 'nothing to be sure of'} (95 %, IPCC approach 1)", soft_wrap=True)
+    if found.simulated:
+        low, high = (tonnes(Decimal(found.simulated[f"net_{name}_tco2e"])) for name in ("p025", "p975"))
+        stdout().print(f"            net from {low} to {high} t in 95 % of {found.simulated['draws']} draws")
 
 
 def _cell(value: Any) -> str:

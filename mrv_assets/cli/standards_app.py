@@ -5,7 +5,8 @@ What does not belong here: the work, which is in a module for each command.
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -61,3 +62,34 @@ def assess(
     from mrv_assets.cli.standards_assess import show_assessment
 
     raise typer.Exit(show_assessment(project, period, factor_version, rule_sets=rule_set, as_json=as_json))
+
+
+@standards.command(
+    epilog="Example: `mrv standards disclose cad-trust pilot-forest 2024 --rule-set vm0047-area@1.1 --out units.json`"
+)
+def disclose(
+    form: Annotated[
+        Literal["esrs-e1", "cad-trust", "verra", "gold-standard", "pact"],
+        typer.Argument(metavar="FORM", help="esrs-e1, cad-trust, verra, gold-standard or pact."),
+    ],
+    project: ProjectId,
+    period: PeriodText,
+    factor_version: FactorVersion = None,
+    rule_set: Annotated[
+        str | None, typer.Option("--rule-set", metavar="ID@VERSION", help="Whose credits, where there are several.")
+    ] = None,
+    supersedes: Annotated[
+        list[str] | None,
+        typer.Option("--supersedes", metavar="SHA256", help="pact: an earlier certificate that this one replaces."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", dir_okay=False, help="A new file; left out: the terminal.")
+    ] = None,
+) -> None:
+    """Render what a report or a registry asks for from one sealed certificate, with its digest.
+
+    Refused when it would break the published rules of the form, and when the evidence has changed since.
+    """
+    from mrv_assets.cli.standards_disclose import write_disclosure
+
+    write_disclosure(form, project, period, factor_version, rule_set=rule_set, supersedes=supersedes or (), out=out)

@@ -29,7 +29,7 @@ def show_assessment(
     if factor_version is None:
         factor_version = version_to_run(world.references, world.references.project(project), period)
     key = PartitionKey(project_id=project, period=period, factor_version=factor_version)
-    certificate = _certificate(world, key)
+    certificate = current_certificate(world, key)
     found = declared(world, key, instead=rule_sets)
     if not found.rule_sets:
         raise ContractError(
@@ -52,7 +52,8 @@ def _is_failed(assessments: Sequence[Assessment]) -> bool:
     return any(one.failed for one in assessments)
 
 
-def _certificate(world: World, key: PartitionKey) -> Certificate:
+def current_certificate(world: World, key: PartitionKey) -> Certificate:
+    """Return the certificate of a partition. Raises ContractError when there is none, Tampering when it was changed."""
     record = world.slots.current(Slot.of(Asset.CERTIFICATE, key))
     if record is None:
         raise ContractError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mrv_assets.compliance.assessed import ASSESSED
 from mrv_assets.compliance.controls.assess import account_of, assess
 from mrv_assets.domain.assessment import Assessment
-from mrv_assets.domain.certificate import Totals
+from mrv_assets.domain.certificate import Certificate, Totals
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import ContractError, GateError
 from mrv_assets.domain.figure_uncertainty import FigureUncertainty
@@ -61,6 +61,32 @@ def declared(world: World, key: PartitionKey, *, instead: Sequence[str] | None =
     return Declared(rule_sets=rule_sets, package=package, tables=tables, path=path, refs=(*pins, shown))
 
 
+def evidence(found: Declared, key: PartitionKey) -> Monitoring:
+    """Return what a project shows, nothing where it names no package. Raises ContractError when it is malformed."""
+    if found.package is None:
+        return Monitoring(where=f"monitoring of {key.project_id} {key.period}")
+    return read_package(found.package, dict(found.tables), where=found.path)
+
+
+def evidence_of(world: World, certificate: Certificate) -> Monitoring:
+    """Return the evidence that a certificate was assessed on.
+
+    Raises ContractError when the landing folder holds another one by now: what is said of a certificate rests on what
+    it rests on.
+    """
+    found = declared(world, certificate.key)
+    sealed, now = ([ref for ref in refs if ref.kind == "monitoring"] for refs in (certificate.inputs, found.refs))
+    if list(sealed) != now:
+        raise ContractError(
+            "evidence is not what the certificate was assessed on",
+            where=str(certificate.key),
+            expected=", ".join(f"{ref.name} {ref.digest}" for ref in sealed) or "no monitoring package",
+            found=", ".join(f"{ref.name} {ref.digest}" for ref in now) or "no monitoring package",
+            remedy="run the partition, so that a certificate rests on the evidence that is there now",
+        )
+    return evidence(found, certificate.key)
+
+
 def assessments(
     found: Declared,
     key: PartitionKey,
@@ -78,11 +104,10 @@ def assessments(
         return ()
     where, release = str(Slot.of(Asset.CERTIFICATE, key)), references.factor_release(key.factor_version)
     try:
-        shown = Monitoring(where=f"monitoring of {key.project_id} {key.period}")
-        if found.package is not None:
-            shown = read_package(found.package, dict(found.tables), where=found.path)
         own = {"gwp_set": release.gwp.name, "factor_version": release.version, "factor_release_sha256": release.digest}
-        account = account_of(Period.parse(key.period), totals, shown, own_facts=own, uncertainty=uncertainty)
+        account = account_of(
+            Period.parse(key.period), totals, evidence(found, key), own_facts=own, uncertainty=uncertainty
+        )
         return assess(found.rule_sets, account, where=where)
     except ContractError as refusal:
         raise GateError(

@@ -138,6 +138,10 @@ class ReferenceData:
         self._require_name(key, expected=file, found=f"{found.id}-{found.version}")
         return found
 
+    def disclosure_file(self, name: str) -> bytes:
+        """Return a list of datapoints, or what else a disclosure is made by, by `id-version`."""
+        return self._file(f"disclosures/{checked_id(name, what='disclosure')}.toml")
+
     def factor_versions(self) -> tuple[str, ...]:
         """Return the versions of all factor releases, sorted as text."""
         return self._names("factors/", "/release.toml")
