@@ -33,8 +33,9 @@ INSIDE = "POLYGON ((90 0, 90 100, 190 100, 190 0, 90 0))"
 _QUANTITIES = {
     "leakage_tco2e": "150",
     "reported_tco2e": "10000",
-    "risk_rating_percent": "28",
-    "stock_change_tco2e": "100",
+    "estimated_annual_tco2e": "10000",
+    "npr_rating_percent": "28",
+    "net_stock_change_tco2e": "100",
     "buffer_credits": "28",
     "stated_emissions_tco2e": "100",
     "stated_removals_tco2e": "50",
@@ -74,7 +75,6 @@ _FACTS = {
     "additionality_result": "additional",
     "additionality_evidence_sha256": DIGEST,
     "stores_carbon": "yes",
-    "is_large_project": "no",
     "assurance_level": "reasonable",
     "verification_opinion": "unmodified",
     "claims_crs": "EPSG:6933",
@@ -138,7 +138,7 @@ _TABLES: Mapping[str, Rows] = {
         {"name": "root to shoot", "credits": "raises", "value": "0.25", "other": "0.30", "used": "0.25"},
         {"name": "fertiliser", "credits": "lowers", "value": "10", "other": "12", "used": "12"},
     ),
-    "misstatements": ({"name": "plot 7", "tco2e": "-400"}, {"name": "fuel", "tco2e": "100"}),
+    "misstatements": ({"finding": "plot 7", "tco2e": "-400"}, {"finding": "fuel", "tco2e": "100"}),
     "results": ({"name": "net", "factor_set": "mrow-2025.05.20", "factor_set_sha256": DIGEST},),
     "scope3_totals": ({"total": "ours", "company": "Yvyra SA"}, {"total": "mill", "company": "Mill SA"}),
     "claims": (

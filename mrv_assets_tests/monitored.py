@@ -22,11 +22,12 @@ from mrv_assets_tests.world import ROOT
 
 Rows = Sequence[Mapping[str, str]]
 WHERE = "arr-demo 2024"
+_QUANTITIES = ("_tco2e", "_share", "_years", "_percent", "_npv", "_impact", "_half_width")
 
 SQUARE = "POLYGON ((0 0, 1000 0, 1000 1000, 0 1000, 0 0))"
 VCS_QUANTITIES = {
     "baseline_net_removals_tco2e": "1000",
-    "uncertainty_half_width_share": "0.08",
+    "result_half_width": "0.08",
     "leakage_tco2e": "500",
     "npr_rating_percent": "20",
     "net_stock_change_tco2e": "9000",
@@ -35,7 +36,7 @@ VCS_QUANTITIES = {
     "estimated_annual_tco2e": "9000",
 }
 VCS_FACTS = {
-    "uncertainty_confidence": "0.90",
+    "result_confidence": "0.90",
     "afolu_project": "yes",
     "gwp_set": "ar5",
     "assurance_level": "reasonable",
@@ -147,7 +148,7 @@ class Package:
         for name, value in changes.items():
             if not isinstance(value, str):
                 tables[name] = value
-            elif name in quantities or name.endswith(("_tco2e", "_share", "_years", "_percent", "_npv", "_impact")):
+            elif name in quantities or name.endswith(_QUANTITIES):
                 quantities[name] = value
             else:
                 facts[name] = value

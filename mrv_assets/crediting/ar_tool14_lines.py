@@ -11,9 +11,9 @@ from mrv_assets.crediting.account import Account, Step
 from mrv_assets.crediting.ar_tool14 import Carbon, carbon_of, difference, strata_of
 from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.crediting.gold_standard_precision import deducted_from_gross
-from mrv_assets.crediting.stated_uncertainty import half_width_90
+from mrv_assets.crediting.stated_uncertainty import RESULT, half_width_90
 from mrv_assets.crediting.step_discount import Direction, bands_of, conservative, discount
-from mrv_assets.crediting.stratified import stratified
+from mrv_assets.crediting.stratified import density
 from mrv_assets.domain.confidence import HalfWidth90
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
@@ -40,8 +40,8 @@ def change_of(monitoring: Monitoring, rule: Rule) -> Carbon:
     where = f"{monitoring.where}, change of tree carbon stock"
     fraction = rule.threshold("carbon_fraction")
     if method == "remeasured":
-        return carbon_of(stratified(strata_of(monitoring, "biomass_change_t_ha"), where=where), fraction)
-    later = carbon_of(stratified(strata_of(monitoring, "biomass_t_ha"), where=where), fraction)
+        return carbon_of(density(*strata_of(monitoring, "biomass_change_t_ha"), where=where), fraction)
+    later = carbon_of(density(*strata_of(monitoring, "biomass_t_ha"), where=where), fraction)
     return difference(_earlier_stock(monitoring), later, where=where)
 
 
@@ -54,8 +54,8 @@ def uncertainty_discount(account: Account, rule: Rule) -> Step:
 
 def discount_of_stated(account: Account, rule: Rule) -> Step:
     """Take the share of Appendix 2, for evidence that states one half-width for the whole of the gross figure."""
-    where = f"{account.monitoring.where}, quantity removals_half_width"
-    half_width = half_width_90(account.monitoring, "removals")
+    where = f"{account.monitoring.where}, quantity result_half_width"
+    half_width = half_width_90(account.monitoring, RESULT)
     return deducted_from_gross(account, discount(half_width, bands_of(rule), where=where))
 
 

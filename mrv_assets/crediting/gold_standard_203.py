@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from mrv_assets.crediting.account import Account, Step
 from mrv_assets.crediting.gold_standard_precision import deducted_from_gross
-from mrv_assets.crediting.stated_uncertainty import half_width_90
+from mrv_assets.crediting.stated_uncertainty import RESULT, half_width_90
 from mrv_assets.crediting.step_discount import Direction, bands_of, discount
 from mrv_assets.domain.rule_set import Rule
 
@@ -37,8 +37,8 @@ def conservative_direction(kind: Kind, scenario: Scenario) -> Direction:
 def annex_a_of_stated(account: Account, rule: Rule) -> Step:
     """Deduct the share of Annex A Table 2 from the gross figure. Raises ContractError above its last band, 50 %."""
     monitoring = account.monitoring
-    where = f"{monitoring.where}, quantity removals_half_width"
-    return deducted_from_gross(account, discount(half_width_90(monitoring, "removals"), bands_of(rule), where=where))
+    where = f"{monitoring.where}, quantity result_half_width"
+    return deducted_from_gross(account, discount(half_width_90(monitoring, RESULT), bands_of(rule), where=where))
 
 
 FORMULAS = {"gs203_annex_a": annex_a_of_stated}

@@ -11,11 +11,12 @@ from fractions import Fraction
 from mrv_assets.crediting.account import Account, Step
 from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.crediting.gold_standard_precision import deducted_from_gross, excess
-from mrv_assets.crediting.stratified import relative_half_width
-from mrv_assets.domain.confidence import HalfWidth90
+from mrv_assets.crediting.rounding import final
 from mrv_assets.domain.exact import EXACT, rounded
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
+from mrv_assets.uncertainty.digits import decimal
+from mrv_assets.uncertainty.half_widths import limits_half_width_90
 from mrv_assets.uncertainty.quantiles import student_t
 
 STRATA = "soil_strata"
@@ -32,15 +33,6 @@ def t_value(samples: int | None) -> Decimal:
     not the value of its own table and is not conservative. Raises ContractError for fewer than two samples.
     """
     return student_t(_CONFIDENCE, min(samples if samples is not None else _SAMPLE_WHEN_UNKNOWN, _LARGEST_SAMPLE) - 1)
-
-
-def half_width_of_limits(*, lower_tc: Decimal, upper_tc: Decimal, change_tc: Fraction, where: str) -> HalfWidth90:
-    """Return UNC = |upper − lower| / (2 ΔC), the limits at 90 %; Eq. 10, ΔC before the deduction, by its size.
-
-    Raises ContractError naming `where` for a change of 0.
-    """
-    width = EXACT.abs(EXACT.subtract(upper_tc, lower_tc))
-    return relative_half_width(EXACT.multiply(width, Decimal("0.5")), change_tc, where=where)
 
 
 def stock_change_tc(monitoring: Monitoring) -> Fraction:
@@ -68,15 +60,18 @@ def stock_change(account: Account, rule: Rule) -> Step:
 
 
 def limits_excess(account: Account, rule: Rule) -> Step:
-    """Take UD of the change; Eq. 2, 10, 11. A loss becomes a larger loss (203 Annex A 1.1.10)."""
+    """Take UD of the change; Eq. 2, 10 (ΔC before the deduction, by its size), 11.
+
+    A loss becomes a larger loss (203 Annex A 1.1.10). Raises ContractError for a change of 0.
+    """
     monitoring = account.monitoring
-    half_width = half_width_of_limits(
-        lower_tc=monitoring.quantity("soc_change_lower_tc"),
-        upper_tc=monitoring.quantity("soc_change_upper_tc"),
-        change_tc=stock_change_tc(monitoring),
+    half_width = limits_half_width_90(
+        decimal(stock_change_tc(monitoring)),
+        lower=monitoring.quantity("soc_change_lower_tc"),
+        upper=monitoring.quantity("soc_change_upper_tc"),
         where=f"{monitoring.where}, table {STRATA}",
     )
-    return deducted_from_gross(account, excess(half_width, rule.threshold("allowed")))
+    return deducted_from_gross(account, excess(final(half_width), rule.threshold("allowed")))
 
 
 def project_emissions(account: Account, rule: Rule) -> Step:

@@ -10,10 +10,9 @@ from decimal import Decimal
 
 from mrv_assets.crediting.account import Account, Step
 from mrv_assets.crediting.evidence import not_negative
-from mrv_assets.crediting.exact_sum import exact_sum
 from mrv_assets.crediting.gold_standard_inventory import modelling_units
 from mrv_assets.crediting.rounding import tonnes
-from mrv_assets.domain.exact import EXACT
+from mrv_assets.domain.exact import EXACT, exact_sum
 from mrv_assets.domain.rule_set import Rule
 
 

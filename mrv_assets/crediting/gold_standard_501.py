@@ -7,39 +7,44 @@ each vintage, is our own conservative choice. What does not belong here: how muc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil
 
 from mrv_assets.crediting.account import Account, Step
-from mrv_assets.crediting.exact_sum import exact_sum
+from mrv_assets.crediting.vintages import Issuance, Vintage, by_days, calendar_spans, whole_below
+from mrv_assets.crediting.whole_credits import whole_credits_step
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.rule_set import Rule
 
 
-def by_vintage(tonnes: Decimal, period: Period) -> dict[int, Fraction]:
-    """Return tonnes by calendar year, pro rata to days, exact."""
-    years = range(period.first.year, period.last.year + 1)
-    days = {
-        year: (min(period.last, date(year, 12, 31)) - max(period.first, date(year, 1, 1))).days + 1 for year in years
-    }
-    return {year: Fraction(tonnes) * days[year] / sum(days.values()) for year in years}
+def issued(before_buffer_tco2e: Decimal, period: Period, *, buffer_share: Decimal) -> Issuance:
+    """Return what is issued for a result before the buffer, t CO2e, pro rata to the days of each calendar year.
 
-
-def whole_credits(amounts: Mapping[int, Fraction]) -> dict[int, int]:
-    """Return what each vintage issues, buffer included: rounded down, none for a vintage below 1 t."""
-    return {year: max(floor(amount), 0) for year, amount in amounts.items()}
-
-
-def buffer_credits(issued: Mapping[int, int], share: Decimal) -> dict[int, int]:
-    """Return what each vintage gives to the compliance buffer: this share of what it issues, rounded up; §11.1.
-
-    Of whole credits, as the text says, and not of the tonnes before rounding: so more tonnes never leave fewer credits.
+    Each vintage is rounded down and gives its buffer. A net loss issues nothing and is the deficit.
     """
-    return {year: ceil(credits_ * Fraction(share)) for year, credits_ in issued.items()}
+    spans = calendar_spans(period)
+    results = by_days(before_buffer_tco2e, spans)
+    whole = [whole_below(result) for result in results]
+    kept = buffer_credits(whole, buffer_share)
+    loss = max(Decimal(0), EXACT.minus(before_buffer_tco2e))
+    return Issuance(
+        vintages=tuple(
+            Vintage(span=span, result_tco2e=result, creditable_tco2e=max(Decimal(0), result), buffer_credits=to_buffer,
+                    credits=all_ - to_buffer)
+            for span, result, all_, to_buffer in zip(spans, results, whole, kept, strict=True)
+        ),
+        deficit_tco2e=loss,
+        reversal_tco2e=loss,
+    )  # fmt: skip
+
+
+def buffer_credits(issued_credits: Sequence[int], share: Decimal) -> list[int]:
+    """Return what each vintage gives to the compliance buffer: this share of what it issues, rounded up; §11.1."""
+    # Of whole credits and by vintage, as the text says; VCS takes a deposit in tonnes of the whole period instead.
+    return [ceil(credits_ * Fraction(share)) for credits_ in issued_credits]
 
 
 def canonical_removals(account: Account, rule: Rule) -> Step:
@@ -57,29 +62,20 @@ def buffer(account: Account, rule: Rule) -> Step:
     share = rule.threshold("buffer_share")
     if rule.choices.get("base") != "all":
         share = EXACT.multiply(share, _sequestration_share(account))
-    taken = buffer_credits(whole_credits(by_vintage(account.running_tco2e, account.period)), share)
-    numbers = {f"buffer_{year}": Decimal(credits_) for year, credits_ in taken.items()}
-    numbers |= {"before_buffer_tco2e": account.running_tco2e, "buffer_share": share}
-    return Step(change_tco2e=Decimal(-sum(taken.values())), note="to the compliance buffer", numbers=numbers)
+    taken = issued(account.running_tco2e, account.period, buffer_share=share).buffer_credits
+    return Step(
+        change_tco2e=Decimal(-taken),
+        note="to the compliance buffer",
+        numbers={"before_buffer_tco2e": account.running_tco2e, "buffer_share": share},
+    )
 
 
 def whole(account: Account, rule: Rule) -> Step:
-    """Round down to whole credits by vintage, what the buffer took left out. The rule has no numbers.
-
-    A net-negative account issues none: the line brings it to 0, and `carried_tco2e` records what is below it.
-    """
+    """Round down to whole credits by vintage, what an earlier line gave to the buffer left out. No numbers."""
     _ = rule
-    running = account.running_tco2e
-    is_buffered = "before_buffer_tco2e" in account.numbers
-    before = account.number("before_buffer_tco2e") if is_buffered else running
-    issued = {year: Decimal(n) for year, n in whole_credits(by_vintage(before, account.period)).items()}
-    if is_buffered:
-        issued = {year: EXACT.subtract(n, account.number(f"buffer_{year}")) for year, n in issued.items()}
-    credited = exact_sum(issued.values())
-    numbers = {f"credits_{year}": n for year, n in issued.items()}
-    numbers |= {"whole_credits": credited, "carried_tco2e": min(running, Decimal(0))}
-    note = "whole credits by vintage" if running >= 0 else "net negative: recorded and carried, no credits"
-    return Step(change_tco2e=EXACT.subtract(credited, running), note=note, numbers=numbers)
+    before = account.numbers.get("before_buffer_tco2e", account.running_tco2e)
+    share = account.numbers.get("buffer_share", Decimal(0))
+    return whole_credits_step(account, issued(before, account.period, buffer_share=share))
 
 
 def _sequestration_share(account: Account) -> Decimal:

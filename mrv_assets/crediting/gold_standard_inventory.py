@@ -12,10 +12,12 @@ from decimal import Decimal
 from fractions import Fraction
 
 from mrv_assets.crediting.gold_standard_precision import excess
-from mrv_assets.crediting.stratified import Estimate, Stratum, stratified
+from mrv_assets.crediting.stratified import Density, density
 from mrv_assets.domain.exact import rounded
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
+from mrv_assets.uncertainty.digits import decimal
+from mrv_assets.uncertainty.sampling import Sample
 
 UNITS = "modelling_units"
 PLOTS = "inventory_plots"
@@ -44,17 +46,17 @@ class ModellingUnit:
 
     name: str
     area_ha: Fraction
-    volume: Estimate
+    volume: Density
     conversion: Conversion
     long_term_tco2_ha: Fraction
 
     def stock_tco2(self) -> Decimal:
         """Return what the mean of the plots holds over the area, t CO2, before anything is deducted."""
-        return rounded(self.conversion.tco2_of(self.volume.mean) * self.area_ha, places=9)
+        return rounded(self.conversion.tco2_of(Fraction(self.volume.mean)) * self.area_ha, places=9)
 
     def deduction_tco2(self, allowed: Decimal) -> Decimal:
         """Return what the error beyond the allowed one takes, t CO2; 403 §3.11.5."""
-        lost = self.volume.mean * Fraction(excess(self.volume.half_width, allowed))
+        lost = Fraction(self.volume.mean) * Fraction(excess(self.volume.half_width, allowed))
         return rounded(self.conversion.tco2_of(lost) * self.area_ha, places=9)
 
     def above_long_term_tco2(self, allowed: Decimal) -> Decimal:
@@ -63,9 +65,9 @@ class ModellingUnit:
         return rounded(max(Fraction(0), accountable - self.long_term_tco2_ha) * self.area_ha, places=9)
 
 
-def adjusted_volume(volume: Estimate, allowed: Decimal) -> Fraction:
+def adjusted_volume(volume: Density, allowed: Decimal) -> Fraction:
     """Return V × (1 − max(0, E − allowed)), m3/ha; 403 §3.11.5."""
-    return volume.mean * (1 - Fraction(excess(volume.half_width, allowed)))
+    return Fraction(volume.mean) * (1 - Fraction(excess(volume.half_width, allowed)))
 
 
 def modelling_units(monitoring: Monitoring, defaults: Rule) -> tuple[ModellingUnit, ...]:
@@ -86,14 +88,14 @@ def modelling_units(monitoring: Monitoring, defaults: Rule) -> tuple[ModellingUn
 
 def _unit(monitoring: Monitoring, row: Mapping[str, str], volumes: list[Fraction], defaults: Rule) -> ModellingUnit:
     name = row["unit"]
-    area = Fraction(monitoring.cell(UNITS, row, "area_ha"))
+    area = monitoring.cell(UNITS, row, "area_ha")
     where = f"{monitoring.where}, table {PLOTS}, unit {name}"
-    stratum = Stratum.of_plots(where, area_ha=area, values=volumes)
+    plots = Sample.of([decimal(volume) for volume in volumes], name=where)
     factors = {column: _factor(monitoring, row, column, defaults) for column in _FACTORS}
     return ModellingUnit(
         name=name,
-        area_ha=area,
-        volume=stratified([stratum], where=where),
+        area_ha=Fraction(area),
+        volume=density({name: area}, {name: plots}, where=where),
         conversion=Conversion(**factors),
         long_term_tco2_ha=_not_negative(monitoring, row, "long_term_tco2_ha"),
     )

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from mrv_assets.crediting.account import Account, Step
 from mrv_assets.crediting.rounding import share, tonnes
-from mrv_assets.crediting.stated_uncertainty import half_width_90
+from mrv_assets.crediting.stated_uncertainty import RESULT, half_width_90
 from mrv_assets.domain.confidence import HalfWidth90
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.rule_set import Rule
@@ -22,16 +22,14 @@ def excess(half_width: HalfWidth90, allowed: Decimal) -> Decimal:
 
 def excess_of_stated(account: Account, rule: Rule) -> Step:
     """Deduct the excess from the gross figure, for evidence that states one half-width for the whole of it."""
-    return deducted_from_gross(
-        account, excess(half_width_90(account.monitoring, "removals"), rule.threshold("allowed"))
-    )
+    return deducted_from_gross(account, excess(half_width_90(account.monitoring, RESULT), rule.threshold("allowed")))
 
 
 def deducted_from_gross(account: Account, deduction: Decimal) -> Step:
     """Take this share of the size of the gross figure away: a loss becomes a larger loss."""
     taken = tonnes(EXACT.multiply(EXACT.abs(account.number("gross_tco2e")), deduction))
     note = f"uncertainty takes {deduction:f} of the gross figure"
-    return Step(change_tco2e=EXACT.minus(taken), note=note, numbers={"uncertainty_deduction": deduction})
+    return Step(change_tco2e=EXACT.minus(taken), note=note, numbers={"uncertainty_deduction_share": deduction})
 
 
 FORMULAS = {"gs_excess_of_stated_uncertainty": excess_of_stated}

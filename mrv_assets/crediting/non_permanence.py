@@ -19,7 +19,8 @@ from mrv_assets.crediting.non_permanence_internal import (
     project_management,
 )
 from mrv_assets.crediting.non_permanence_natural import natural_risk
-from mrv_assets.crediting.non_permanence_score import NO_POINTS, Scored, added, formula_of
+from mrv_assets.crediting.non_permanence_score import NO_POINTS, Scored, formula_of
+from mrv_assets.domain.exact import exact_sum
 from mrv_assets.domain.rule_set import Rule
 
 INTERNAL = ("npr_management", "npr_finance", "npr_opportunity", "npr_longevity")
@@ -59,14 +60,14 @@ class Rating:
 def rated(*, internal: Decimal, external: Decimal, natural: Decimal, least: Decimal) -> Rating:
     """Return the rating: the sum of the categories, rounded up to whole per cent, no less than `least` (§2.5.1-2)."""
     internal, external, natural = (max(NO_POINTS, points) for points in (internal, external, natural))
-    whole = added((internal, external, natural)).to_integral_value(ROUND_CEILING)
+    whole = exact_sum((internal, external, natural)).to_integral_value(ROUND_CEILING)
     return Rating(internal=internal, external=external, natural=natural, percent=max(least, whole))
 
 
 def npr_rating(account: Account, rule: Rule) -> Step:
     """Add up the tables of the earlier lines. Raises ContractError when one of them has not been taken."""
     internal, external, natural = (
-        added(account.number(name) for name in names) for names in (INTERNAL, EXTERNAL, NATURAL)
+        exact_sum(account.number(name) for name in names) for names in (INTERNAL, EXTERNAL, NATURAL)
     )
     rating = rated(internal=internal, external=external, natural=natural, least=rule.threshold("least"))
     note = f"internal {internal}, external {external}, natural {natural}: {rating.percent} %"

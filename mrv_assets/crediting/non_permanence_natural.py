@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from mrv_assets.crediting.non_permanence_score import NO_POINTS, Score, added, within
-from mrv_assets.domain.exact import EXACT
+from mrv_assets.crediting.non_permanence_score import NO_POINTS, Score, within
+from mrv_assets.domain.exact import EXACT, exact_sum
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
@@ -42,8 +42,8 @@ def natural_risk(monitoring: Monitoring, rule: Rule) -> Score:
     sea = _sea_level(monitoring, rule)
     if sea is None:
         failures.append("sea-level rise is catastrophic and its impact high")
-    amplified = EXACT.multiply(added(climatic), climate_factor(monitoring, rule)) if climatic else NO_POINTS
-    parts = {"climatic": amplified, "other": added(others), "sea level": sea or NO_POINTS}
+    amplified = EXACT.multiply(exact_sum(climatic), climate_factor(monitoring, rule)) if climatic else NO_POINTS
+    parts = {"climatic": amplified, "other": exact_sum(others), "sea level": sea or NO_POINTS}
     return Score(parts=parts, failures=failures)
 
 

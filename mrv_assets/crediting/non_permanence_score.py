@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import reduce
 from typing import TypeAlias
 
 from mrv_assets.crediting.account import Account, Formula, Step
-from mrv_assets.domain.exact import EXACT
+from mrv_assets.domain.exact import exact_sum
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
@@ -32,16 +31,11 @@ class Score:
     @property
     def points(self) -> Decimal:
         """The points of the sub-category, 0 or more."""
-        return max(NO_POINTS, added(self.parts.values()))
+        return max(NO_POINTS, exact_sum(self.parts.values()))
 
 
 Scored: TypeAlias = Callable[[Monitoring, Rule], Score]
 """A table of the tool. Raises ContractError for answers that are missing or impossible; nothing is taken as no risk."""
-
-
-def added(points: Iterable[Decimal]) -> Decimal:
-    """Return the sum without rounding."""
-    return reduce(EXACT.add, points, NO_POINTS)
 
 
 def answered(monitoring: Monitoring, names: Iterable[str], points: Decimal) -> dict[str, Decimal]:

@@ -13,6 +13,7 @@ from mrv_assets.crediting.account import Account, Formula, Step
 from mrv_assets.crediting.rounding import tonnes
 from mrv_assets.crediting.vcs_uncertainty import FORMULAS as UNCERTAINTY
 from mrv_assets.crediting.vintages import Issuance, Span, by_days, by_year, calendar_spans, issued
+from mrv_assets.crediting.whole_credits import whole_credits_step
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
@@ -44,6 +45,15 @@ def risk_rating(monitoring: Monitoring, numbers: Mapping[str, Decimal]) -> Decim
     )
 
 
+def net_stock_change(account: Account) -> Decimal:
+    """Return the change in carbon stocks that a buffer is due on: that of an earlier step, else as the package states.
+
+    A methodology that computes it leaves its own number; then the package has no say.
+    """
+    name = "net_stock_change_tco2e"
+    return account.numbers[name] if name in account.numbers else account.monitoring.quantity(name)
+
+
 def vcs_gross(account: Account, _rule: Rule) -> Step:
     """Start with the project's removals minus its emissions (§3.14.1)."""
     net = EXACT.minus(account.canonical.net)
@@ -67,13 +77,14 @@ def vcs_leakage(account: Account, _rule: Rule) -> Step:
 def vcs_buffer(account: Account, _rule: Rule) -> Step:
     """Set buffer credits aside: rating times the change in carbon stocks only, no more than there is (§3.14.15).
 
-    Evidence: fact `afolu_project`; for one, `npr_rating_percent` and `net_stock_change_tco2e`.
+    Evidence: fact `afolu_project`; for one, `npr_rating_percent` and, unless the methodology has computed it,
+    `net_stock_change_tco2e`.
     """
     monitoring = account.monitoring
     if not monitoring.is_so("afolu_project"):
         return Step(change_tco2e=_NONE, note="not an AFOLU project: no buffer", numbers={"buffer_tco2e": _NONE})
     rating = risk_rating(monitoring, account.numbers)
-    full = buffer_deposit(rating, monitoring.quantity("net_stock_change_tco2e"))
+    full = buffer_deposit(rating, net_stock_change(account))
     deposit = min(full, max(_NONE, account.running_tco2e))
     note = f"{rating} % of the net change in carbon stocks"
     if deposit < full:
@@ -116,35 +127,9 @@ def _results(monitoring: Monitoring, net: Decimal, spans: tuple[Span, ...]) -> t
 def vcs_whole_credits(account: Account, _rule: Rule) -> Step:
     """Come to whole credits by vintage: rounded down once, deposits rounded up, nothing carried but losses.
 
-    A period with a net loss is recorded with 0 credits and its deficit, which the next period takes as
-    `deficit_carried_in_tco2e`; the change then brings the sum to 0. Else the change is never above 0.
+    The deficit of a period with a net loss is what the next one takes as `deficit_carried_in_tco2e`.
     """
-    found = issuance(account)
-    change = EXACT.subtract(Decimal(found.credits), account.running_tco2e)
-    return Step(change_tco2e=change, note=_said(found), numbers=_numbers(found))
-
-
-def _said(found: Issuance) -> str:
-    years = ", ".join(f"{vintage.span.year}: {vintage.credits}" for vintage in found.vintages)
-    note = f"whole credits by vintage: {years}; {found.buffer_credits} buffer credits"
-    if found.reversal_tco2e:
-        note += f"; net loss of {found.reversal_tco2e} t CO2e in the period (reversal)"
-    return note + (f"; {found.deficit_tco2e} t CO2e to be made up" if found.deficit_tco2e else "")
-
-
-def _numbers(found: Issuance) -> Mapping[str, Decimal]:
-    numbers = {
-        "credits": Decimal(found.credits),
-        "buffer_credits": Decimal(found.buffer_credits),
-        "deficit_carried_out_tco2e": found.deficit_tco2e,
-        "reversal_tco2e": found.reversal_tco2e,
-    }
-    for vintage in found.vintages:
-        stem = f"vintage_{vintage.span.year}"
-        numbers[f"{stem}_result_tco2e"] = vintage.result_tco2e
-        numbers[f"{stem}_credits"] = Decimal(vintage.credits)
-        numbers[f"{stem}_buffer_credits"] = Decimal(vintage.buffer_credits)
-    return numbers
+    return whole_credits_step(account, issuance(account))
 
 
 FORMULAS: Mapping[str, Formula] = {

@@ -7,13 +7,13 @@ half-width is estimated (uncertainty).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Context, Decimal
-from typing import TypeVar
 
 from mrv_assets.crediting.account import Account, Formula, Step
 from mrv_assets.crediting.rounding import share, tonnes
-from mrv_assets.domain.confidence import HalfWidth, HalfWidth90, HalfWidth95, stated_half_width
+from mrv_assets.crediting.stated_uncertainty import RESULT, half_width_90, stated
+from mrv_assets.domain.confidence import HalfWidth, HalfWidth90, HalfWidth95
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.rule_set import Rule
@@ -37,12 +37,6 @@ def relative_half_width(standard_error: Decimal, estimate: Decimal, *, quantile:
             remedy="a period without reductions or removals has no relative uncertainty; nothing of it is credited",
         )
     return HalfWidth90(relative=share(_WIDE.divide(_WIDE.multiply(standard_error, quantile), estimate)))
-
-
-def combined_half_width(parts: Sequence[HalfWidth90]) -> HalfWidth90:
-    """Return the half-width of a product of independent factors, by quadrature: the document's example, 2 % and 5 %."""
-    squares = sum((_WIDE.power(part.relative, 2) for part in parts), _NONE)
-    return HalfWidth90(relative=share(squares.sqrt(_WIDE)))
 
 
 def discount_factor(half_width: HalfWidth90, *, free: Decimal, two_sided_90: Decimal, one_sided_67: Decimal) -> Decimal:
@@ -70,8 +64,8 @@ def deducted(running_tco2e: Decimal, part: Decimal) -> Decimal:
 def vcs_uncertainty(account: Account, rule: Rule) -> Step:
     """Deduct by VCS MR v5.0 §2.4, or all of it where the half-width exceeds `excluded_above`.
 
-    Evidence: `uncertainty_half_width_share` with `uncertainty_confidence`, or `uncertainty_standard_error_tco2e` of the
-    result so far. For slow removals (fact `slow_removals`) the exclusion is by `uncertainty_ten_year_half_width_share`.
+    Evidence: `result_half_width` with `result_confidence`, or `result_standard_error_tco2e` of the
+    result so far. For slow removals (fact `slow_removals`) the exclusion is by `result_ten_year_half_width`.
     """
     half_width = _half_width_90(account, rule)
     if half_width is None:
@@ -95,7 +89,11 @@ def vcs_excess_uncertainty(account: Account, rule: Rule) -> Step:
     Choice `confidence`, "0.95" for VMD0017 v2.2 and "0.90" for VM0007 v1.8; threshold `allowed`, 0.15 in both.
     """
     kind = _level(rule, account.monitoring.where)
-    half_width: HalfWidth = _stated(account, HalfWidth90) if kind is HalfWidth90 else _stated(account, HalfWidth95)
+    half_width: HalfWidth = (
+        stated(account.monitoring, RESULT, HalfWidth90)
+        if kind is HalfWidth90
+        else stated(account.monitoring, RESULT, HalfWidth95)
+    )
     part = excess(half_width, allowed=rule.threshold("allowed"))
     note = f"half-width {half_width.relative} at {rule.choices['confidence']}: {part} is above the allowance"
     return _step(account, half_width, part, note)
@@ -109,14 +107,14 @@ def _step(account: Account, half_width: HalfWidth, part: Decimal, note: str) -> 
 def _half_width_90(account: Account, rule: Rule) -> HalfWidth90 | None:
     """Return the half-width as stated, else from the standard error; None where there is nothing to compare it with."""
     monitoring = account.monitoring
-    if "uncertainty_half_width_share" in monitoring.quantities:
-        return _stated(account, HalfWidth90)
-    if "uncertainty_standard_error_tco2e" not in monitoring.quantities:
-        raise monitoring.missing("quantity uncertainty_half_width_share or uncertainty_standard_error_tco2e")
-    error = monitoring.quantity("uncertainty_standard_error_tco2e")
+    if "result_half_width" in monitoring.quantities:
+        return half_width_90(monitoring, RESULT)
+    if "result_standard_error_tco2e" not in monitoring.quantities:
+        raise monitoring.missing("quantity result_half_width or result_standard_error_tco2e")
+    error = monitoring.quantity("result_standard_error_tco2e")
     if account.running_tco2e < 0:
         return None
-    where = f"{monitoring.where}, quantity uncertainty_standard_error_tco2e"
+    where = f"{monitoring.where}, quantity result_standard_error_tco2e"
     return relative_half_width(error, account.running_tco2e, quantile=rule.threshold("t_two_sided_90"), where=where)
 
 
@@ -126,7 +124,7 @@ def _is_excluded(account: Account, rule: Rule, half_width: HalfWidth90) -> bool:
         return False
     if not account.monitoring.is_so("slow_removals"):
         return True
-    return account.monitoring.quantity("uncertainty_ten_year_half_width_share") >= limit
+    return account.monitoring.quantity("result_ten_year_half_width") >= limit
 
 
 def _level(rule: Rule, where: str) -> type[HalfWidth90] | type[HalfWidth95]:
@@ -140,26 +138,6 @@ def _level(rule: Rule, where: str) -> type[HalfWidth90] | type[HalfWidth95]:
             remedy="state it in the rule set; documents with the same allowance differ in it",
         )
     return _LEVELS[level]
-
-
-_Kind = TypeVar("_Kind", HalfWidth90, HalfWidth95)
-
-
-def _stated(account: Account, kind: type[_Kind]) -> _Kind:
-    """Return the half-width of the package if it is of the level that the rule is about."""
-    monitoring = account.monitoring
-    where = f"{monitoring.where}, quantity uncertainty_half_width_share"
-    relative = monitoring.quantity("uncertainty_half_width_share")
-    found = stated_half_width(str(relative), monitoring.facts.get("uncertainty_confidence", "").strip(), where=where)
-    if not isinstance(found, kind):
-        raise ContractError(
-            "confidence level is not that of the rule",
-            where=where,
-            expected=kind.__name__,
-            found=type(found).__name__,
-            remedy="state the half-width at the level of the rule set; it is not converted here",
-        )
-    return found
 
 
 FORMULAS: Mapping[str, Formula] = {

@@ -1,21 +1,21 @@
 """A monitoring period's result by calendar year: the split, losses set off, and whole credits once a vintage.
 
-VCS Registration and Issuance Process v4.4 §4.1.2. No VCS document read has a rule for rounding VCUs; rounding credits
-down and buffer credits up, and carrying no remainder, is our own conservative choice. What does not belong here: how
-the result comes about (one module a document) and serial numbers (serials).
+VCS Registration and Issuance Process v4.4 §4.1.2; Gold Standard is cut at the same days. No document read has a rule
+for rounding; rounding credits down and buffer credits up, and carrying no remainder, is our own conservative choice.
+What does not belong here: how the result comes about (one module a document) and what a waterfall says of it
+(whole_credits).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
-from functools import reduce
 
 from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.exact import EXACT
+from mrv_assets.domain.exact import EXACT, exact_sum
 from mrv_assets.domain.partition import Period
 
 _NONE = Decimal(0)
@@ -75,11 +75,6 @@ class Issuance:
     def buffer_credits(self) -> int:
         """Whole buffer credits of all vintages."""
         return sum(vintage.buffer_credits for vintage in self.vintages)
-
-
-def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
-    """Return the sum without rounding."""
-    return reduce(EXACT.add, amounts, _NONE)
 
 
 def calendar_spans(period: Period) -> tuple[Span, ...]:
@@ -165,7 +160,7 @@ def issued(
             remedy="state a loss that is still to be made up as a positive number",
         )
     creditable, deficit = _set_off(results, deficit_tco2e)
-    whole = [int(left.to_integral_value(ROUND_FLOOR)) for left in creditable]
+    whole = [whole_below(left) for left in creditable]
     deposit = min(sum(whole), int(buffer_tco2e.to_integral_value(ROUND_CEILING)))
     columns = zip(spans, results, creditable, whole, apportioned(deposit, whole), strict=True)
     return Issuance(
@@ -176,6 +171,11 @@ def issued(
         deficit_tco2e=deficit,
         reversal_tco2e=max(_NONE, EXACT.minus(exact_sum(results))),
     )
+
+
+def whole_below(amount: Decimal) -> int:
+    """Return an amount rounded down to whole credits; none of a loss."""
+    return max(0, int(amount.to_integral_value(ROUND_FLOOR)))
 
 
 def _set_off(results: Sequence[Decimal], deficit: Decimal) -> tuple[list[Decimal], Decimal]:

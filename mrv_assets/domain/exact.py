@@ -5,14 +5,21 @@ What does not belong here: what the numbers mean.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact, InvalidOperation, Overflow
 from fractions import Fraction
+from functools import reduce
 
 EXACT = Context(prec=200, traps=[Inexact, InvalidOperation, Overflow])
 """Wide enough for every product of three factors and sums of such, and it raises instead of rounding."""
 
 _WIDE = Context(prec=400, traps=[Inexact, InvalidOperation, Overflow])
 _UNBOUNDED = Context(prec=1_000_000, traps=[Inexact, InvalidOperation, Overflow])
+
+
+def exact_sum(values: Iterable[Decimal]) -> Decimal:
+    """Return the sum without rounding, 0 for none: Python's own `sum` rounds decimals to 28 digits."""
+    return reduce(EXACT.add, values, Decimal(0))
 
 
 def rounded(value: Fraction, *, places: int) -> Decimal:

@@ -5,12 +5,11 @@ What does not belong here: where the numbers come from (monitoring) and how they
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.exact import EXACT
+from mrv_assets.domain.exact import exact_sum
 
 HUNDRED = Decimal(100)
 
@@ -42,22 +41,14 @@ class GrossEmissions:
     @property
     def total_location(self) -> Decimal:
         """Scope 1 + scope 2 by location + scope 3, exact, t CO2e (E1-6_12)."""
-        return total((self.scope1, self.scope2_location, self.scope3))
+        return exact_sum((self.scope1, self.scope2_location, self.scope3))
 
     @property
     def total_market(self) -> Decimal:
         """Scope 1 + scope 2 by market + scope 3, exact, t CO2e (E1-6_13)."""
-        return total((self.scope1, self.scope2_market, self.scope3))
-
-
-def total(values: Iterable[Decimal]) -> Decimal:
-    """Return the exact sum, 0 for none."""
-    found = Decimal(0)
-    for value in values:
-        found = EXACT.add(found, value)
-    return found
+        return exact_sum((self.scope1, self.scope2_market, self.scope3))
 
 
 def is_whole(*percentages: Decimal) -> bool:
     """Tell whether percentages that share out one whole come to exactly 100, none of them negative."""
-    return all(value >= 0 for value in percentages) and total(percentages) == HUNDRED
+    return all(value >= 0 for value in percentages) and exact_sum(percentages) == HUNDRED

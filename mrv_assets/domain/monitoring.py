@@ -14,6 +14,8 @@ from decimal import Decimal, InvalidOperation
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import ContractError
 
+_MOST_WHOLE_DIGITS, _MOST_DIGITS, _MOST_DECIMALS = 40, 60, 40
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitoring:
@@ -76,13 +78,19 @@ class Monitoring:
         return self.number(text, what)
 
     def number(self, text: str, what: str) -> Decimal:
-        """Read decimal text. Raises ContractError naming `what` for anything but a finite number."""
+        """Read decimal text. Raises ContractError naming `what` for anything but a finite number of a sane size.
+
+        That is below 1e40, with at most 60 digits and 40 decimals: products of two such numbers stay exact.
+        """
         try:
             value = Decimal(text)
         except InvalidOperation:
             value = Decimal("NaN")
         if not value.is_finite():
             raise self.unusable(what, expected="a finite number as decimal text", found=text)
+        _, digits, exponent = value.as_tuple()
+        if value.adjusted() >= _MOST_WHOLE_DIGITS or len(digits) > _MOST_DIGITS or int(exponent) < -_MOST_DECIMALS:
+            raise self.unusable(what, expected="a number below 1e40 with at most 60 digits and 40 decimals", found=text)
         return value
 
     def missing(self, what: str) -> ContractError:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import accumulate
 
-from mrv_assets.domain.exact import EXACT
+from mrv_assets.domain.exact import EXACT, exact_sum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +38,8 @@ class Waterfall:
     @property
     def total_tco2e(self) -> Decimal:
         """The exact sum of all lines, t CO2e."""
-        total = Decimal(0)
-        for line in self.lines:
-            total = EXACT.add(total, line.change_tco2e)
-        return total
+        return exact_sum(line.change_tco2e for line in self.lines)
 
     def running(self) -> tuple[Decimal, ...]:
         """Return what is left after each line, t CO2e."""
-        left, total = [], Decimal(0)
-        for line in self.lines:
-            total = EXACT.add(total, line.change_tco2e)
-            left.append(total)
-        return tuple(left)
+        return tuple(accumulate((line.change_tco2e for line in self.lines), EXACT.add))

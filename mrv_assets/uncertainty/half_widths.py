@@ -43,6 +43,16 @@ def normal_half_width_95(estimate: Decimal, standard_error: Decimal, *, where: s
     return HalfWidth95(relative=_share(estimate, standard_error, normal_interval(NINETY_FIVE), where))
 
 
+def limits_half_width_90(estimate: Decimal, *, lower: Decimal, upper: Decimal, where: str) -> HalfWidth90:
+    """Return half of what lies between the limits of a 90 % interval, as a share of |estimate|.
+
+    Which of the two limits is the larger is of no account. Raises ContractError naming `where` for an estimate of 0 and
+    numbers that are none.
+    """
+    low, high = exact(lower, what="lower limit", where=where), exact(upper, what="upper limit", where=where)
+    return HalfWidth90(relative=_share(estimate, decimal(abs(high - low) / 2), Decimal(1), where))
+
+
 def _share(estimate: Decimal, standard_error: Decimal, quantile: Decimal, where: str) -> Decimal:
     size = abs(exact(estimate, what="estimate", where=where))
     error = exact(standard_error, what="standard error", where=where)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 
 from mrv_assets.crediting.ar_tool14 import Carbon, annual, difference
 from mrv_assets.crediting.step_discount import Direction, bands_of, conservative, discount
-from mrv_assets.crediting.stratified import Estimate, Stratum, stratified
+from mrv_assets.crediting.stratified import Density, density
 from mrv_assets.domain.confidence import HalfWidth90
-from mrv_assets.domain.exact import rounded
+from mrv_assets.uncertainty.sampling import Sample
 from mrv_assets_tests.oracles.oracle import Oracle, Origin
 from mrv_assets_tests.oracles.standards import rule
 
@@ -20,20 +19,19 @@ _SECTION_3 = "AR-TOOL14 v04.2 paragraph 6(a)"
 _APPENDIX = "AR-TOOL14 v04.2 Appendix 2 Table 1"
 
 
-def _stratum(name: str, area: str, mean: str, deviation: str, plots: int) -> Stratum:
-    return Stratum(
-        name=name, area_ha=Fraction(area), mean=Fraction(mean), variance=Fraction(deviation) ** 2, plots=plots
-    )
+def _plots(name: str, mean: str, deviation: str, count: int) -> Sample:
+    return Sample(name=name, count=count, mean=Decimal(mean), variance=Decimal(deviation) ** 2)
 
 
-def one_stratum() -> Estimate:
+def one_stratum() -> Density:
     """Return the estimate of the example of paragraph 6(a)."""
-    return stratified([_stratum("all", "1", "45.328", "12.776", 34)], where="oracle")
+    return density({"all": Decimal(1)}, {"all": _plots("all", "45.328", "12.776", 34)}, where="oracle")
 
 
-def two_strata() -> Estimate:
+def two_strata() -> Density:
     """Return the estimate of two strata of weights 0.6 and 0.4."""
-    return stratified([_stratum("a", "60", "80", "20", 10), _stratum("b", "40", "40", "10", 8)], where="oracle")
+    samples = {"a": _plots("a", "80", "20", 10), "b": _plots("b", "40", "10", 8)}
+    return density({"a": Decimal(60), "b": Decimal(40)}, samples, where="oracle")
 
 
 def _u(text: str) -> HalfWidth90:
@@ -67,7 +65,7 @@ ORACLES = [
          "0.005", _SECTION_3),
     _one("AR14-UP", "60 ± 9 in the baseline", "62.25", partial(_sixty, Direction.UP), "0", _APPENDIX),
     _one("AR14-DOWN", "60 ± 9 in the project", "57.75", partial(_sixty, Direction.DOWN), "0", _APPENDIX),
-    _one("AR14-B", "mean of two strata", "64", lambda: rounded(two_strata().mean, places=9), "0", "Eq. 14"),
+    _one("AR14-B", "mean of two strata", "64", lambda: two_strata().mean, "0", "Eq. 14"),
     _one("AR14-UB", "uncertainty of two strata, t(16), %", "11.0473", lambda: two_strata().half_width.relative * 100,
          "0.00005", "Eq. 15"),
     _one("AR14-DC", "difference of 1000 and 600 t", "400", lambda: _change().tco2e, "0", "Eq. 1"),

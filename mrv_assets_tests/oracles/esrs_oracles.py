@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 
-from mrv_assets.compliance.controls.iso14064 import misstated_share
+from mrv_assets.compliance.controls.materiality import misstated_share
 from mrv_assets.domain.gross import GrossEmissions
 from mrv_assets.report.disclosures.esrs import esrs_e1
 from mrv_assets_tests.evidence import CERTIFICATE, DATAPOINTS, SOUND
@@ -67,7 +67,7 @@ ORACLES = (
         id="ISO-MAT",
         what="misstatement, reported 10,000, corrected 9,480, share of reported",
         expected=Decimal("0.052"),
-        got=lambda: misstated_share(Decimal(9480) - Decimal(10000), reported=Decimal(10000)),
+        got=lambda: misstated_share(Decimal(10000), [Decimal(9480) - Decimal(10000)], where="oracle"),
         within=_EXACT,
         source="VCS Standard v5.0, 4.1.9; the base is our choice",
         origin=Origin.DERIVED,

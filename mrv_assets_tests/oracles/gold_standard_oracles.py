@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 
 from mrv_assets.crediting.account import Account, Step
-from mrv_assets.crediting.exact_sum import exact_sum
 from mrv_assets.crediting.gold_standard_203 import Kind, Scenario, conservative_direction
 from mrv_assets.crediting.gold_standard_402 import t_value
 from mrv_assets.crediting.gold_standard_403 import FORMULAS
 from mrv_assets.crediting.gold_standard_501 import FORMULAS as ISSUING
 from mrv_assets.crediting.gold_standard_inventory import adjusted_volume, modelling_units
 from mrv_assets.crediting.step_discount import bands_of, conservative, discount
-from mrv_assets.crediting.stratified import Estimate
+from mrv_assets.crediting.stratified import Density
 from mrv_assets.domain.confidence import HalfWidth90
-from mrv_assets.domain.exact import rounded
+from mrv_assets.domain.exact import exact_sum, rounded
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.tonnes import Tonnes
@@ -93,7 +91,7 @@ def _error_of_unit(n: int) -> Decimal:
 
 
 def _volume_97() -> Decimal:
-    volume = Estimate(mean=Fraction(100), area_ha=Fraction(1), half_width=HalfWidth90(relative=Decimal("0.23")))
+    volume = Density(mean=Decimal(100), area_ha=Decimal(1), half_width=HalfWidth90(relative=Decimal("0.23")))
     return rounded(adjusted_volume(volume, _ALLOWED), places=9)
 
 

@@ -1,29 +1,28 @@
-"""Oracles of the VCS programme: uncertainty, vintages, serials and materiality."""
+"""Oracles of the VCS programme: uncertainty, vintages and materiality."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from mrv_assets.compliance.controls.vcs_accounting import misstated_share
+from mrv_assets.compliance.controls.materiality import misstated_share
 from mrv_assets.crediting.account import Step
-from mrv_assets.crediting.serials import VerraSerial
-from mrv_assets.crediting.vcs_uncertainty import combined_half_width, discount_factor, excess, vcs_uncertainty
+from mrv_assets.crediting.vcs_uncertainty import discount_factor, excess, vcs_uncertainty
 from mrv_assets.crediting.vintages import calendar_spans
 from mrv_assets.domain.confidence import HalfWidth90, HalfWidth95
 from mrv_assets.domain.partition import Period
+from mrv_assets.uncertainty.approach_1 import product
 from mrv_assets_tests.monitored import VCS, account, rule
 from mrv_assets_tests.oracles.oracle import Oracle, Origin
 
 _MR = "VCS Methodology Requirements v5.0 §2.4"
 _RIP = "VCS Registration and Issuance Process v4.4 §4.1.2"
-_SERIAL = "12629-421604735-421689507-VCS-VCU-576-VER-PY-14-2498-01012020-19112020-0"
 _UNC = rule("vcs-5.0", "VCS-UNC-01")
 
 
 def _example() -> Step:
     """The document's project: 100 000 t with a standard error of 20 000 t."""
-    package = VCS.without("uncertainty_half_width_share").with_(uncertainty_standard_error_tco2e="20000")
+    package = VCS.without("result_half_width").with_(result_standard_error_tco2e="20000")
     return vcs_uncertainty(account(package, running="100000"), _UNC)
 
 
@@ -43,7 +42,8 @@ def _factor(share: str) -> Decimal:
 
 
 def _quadrature() -> Decimal:
-    return combined_half_width([HalfWidth90(relative=Decimal("0.02")), HalfWidth90(relative=Decimal("0.05"))]).relative
+    parts = [HalfWidth90(relative=Decimal(share)) for share in ("0.02", "0.05")]
+    return product(parts, where="oracle").relative
 
 
 def _oracle(
@@ -60,7 +60,7 @@ def _oracle(
     )
 
 
-_PUBLISHED, _DERIVED, _THIRD = Origin.PUBLISHED, Origin.DERIVED, Origin.THIRD_PARTY
+_PUBLISHED, _DERIVED = Origin.PUBLISHED, Origin.DERIVED
 _SPANS = calendar_spans(Period.parse("2020-01-01_2021-06-30"))
 ORACLES = (
     _oracle("VCS-A", "activity data 2 %, factor 5 %: half-width", "0.054", _quadrature, "0.0005", _MR, _PUBLISHED),
@@ -121,15 +121,6 @@ ORACLES = (
         "0",
         f"{_RIP}, Box 1",
         _PUBLISHED,
-    ),
-    _oracle(
-        "VCS-E",
-        "units of a registry row's serial",
-        "84773",
-        lambda: Decimal(VerraSerial.parse(_SERIAL).block.count),
-        "0",
-        "registry row quoted by the tests of CarbonPlan offsets-db",
-        _THIRD,
     ),
     _oracle(
         "VCS-F",

@@ -1,6 +1,6 @@
-"""More uncertainty never yields more credits, and no deduction raises them, under Gold Standard and AR-TOOL14.
+"""More uncertainty never yields more credits, and no deduction raises them, under Gold Standard, AR-TOOL14 and VCS.
 
-The deductions of 203 Annex A and AR-TOOL14 jump at the bounds of their tables, and always upwards.
+The deductions of 203 Annex A, AR-TOOL14 and VCS jump at the bounds of their tables, and always upwards.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mrv_assets.crediting.account import Account
-from mrv_assets.crediting.gold_standard_501 import buffer_credits, by_vintage, whole_credits
-from mrv_assets.crediting.stratified import Stratum, stratified
-from mrv_assets.domain.monitoring import Monitoring
+from mrv_assets.crediting.gold_standard_501 import issued
+from mrv_assets.crediting.register import FORMULAS
+from mrv_assets.crediting.stratified import density
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.tonnes import Tonnes
+from mrv_assets.uncertainty.digits import decimal
+from mrv_assets.uncertainty.sampling import Sample
 from mrv_assets_tests.oracles.gold_standard_oracles import ONE_VINTAGE, TWO_UNITS, waterfall
-from mrv_assets_tests.oracles.one_dataset_oracles import FORMULAS, ROWS
-from mrv_assets_tests.oracles.standards import rule
+from mrv_assets_tests.oracles.one_dataset_oracles import ROWS, evidence, line_of
 
 SHARES = st.decimals(0, 3, places=6)
 BOUNDS = st.sampled_from([Decimal(text) for text in ("0.10", "0.15", "0.20", "0.30", "0.40", "0.50")])
@@ -29,20 +30,14 @@ NEAR_BOUNDS = st.tuples(BOUNDS, st.sampled_from([Decimal(0), Decimal("1e-6")])).
 UNCERTAINTIES = st.one_of(SHARES, NEAR_BOUNDS)
 TONNES = st.decimals(-(10**9), 10**9, places=6)
 PERIODS = st.sampled_from(["2024", "2023-07-01_2024-06-30", "2021-01-01_2025-12-31"]).map(Period.parse)
-LINES = [pytest.param(line, id=line) for line, _, _ in ROWS]
+LINES = [pytest.param(line, id=line) for line, *_ in ROWS]
 
 
 def left(line: str, gross: Decimal, uncertainty: Decimal) -> Decimal:
     """Return what a deduction leaves of the gross figure."""
-    evidence = Monitoring(
-        where="test",
-        quantities={"removals_half_width": f"{uncertainty:f}"},
-        facts={"removals_confidence": "0.90"},
-    )
-    account = Account(
-        period=Period.parse("2026"), canonical=Tonnes(), monitoring=evidence, numbers={"gross_tco2e": gross}
-    )
-    wanted = rule("one-dataset@1", line)
+    wanted = line_of(line)
+    shown = evidence(uncertainty, wanted.choices.get("confidence", "0.90"))
+    account = Account(period=Period.parse("2026"), canonical=Tonnes(), monitoring=shown, numbers={"gross_tco2e": gross})
     return gross + FORMULAS[wanted.formula](replace(account, running_tco2e=gross), wanted).change_tco2e
 
 
@@ -61,8 +56,7 @@ def test_more_tonnes_never_leave_fewer_credits(one: Decimal, other: Decimal, per
     small, large = sorted((one, other))
     credits_ = []
     for tonnes in (small, large):
-        issued = whole_credits(by_vintage(tonnes, period))
-        credits_.append(sum(issued.values()) - sum(buffer_credits(issued, share).values()))
+        credits_.append(issued(tonnes, period, buffer_share=share).credits)
     assert 0 <= credits_[0] <= credits_[1] <= max(large, Decimal(0))
 
 
@@ -71,15 +65,17 @@ def test_the_buffer_is_never_less_than_its_share_of_what_is_issued(
     tonnes: Decimal, period: Period, share: Decimal
 ) -> None:
     """Of each vintage, and never more than the vintage."""
-    issued = whole_credits(by_vintage(tonnes, period))
-    taken = buffer_credits(issued, share)
-    assert all(issued[year] * Fraction(share) <= taken[year] <= issued[year] for year in issued)
+    for vintage in issued(tonnes, period, buffer_share=share).vintages:
+        whole = vintage.credits + vintage.buffer_credits
+        assert whole * Fraction(share) <= vintage.buffer_credits <= whole <= max(vintage.result_tco2e, Decimal(0))
 
 
 @given(tonnes=TONNES, period=PERIODS)
 def test_vintages_sum_to_the_whole(tonnes: Decimal, period: Period) -> None:
-    """Exactly."""
-    assert sum(by_vintage(tonnes, period).values()) == Fraction(tonnes)
+    """Exactly; a loss is the deficit, and nothing else is."""
+    found = issued(tonnes, period, buffer_share=Decimal("0.2"))
+    assert sum(Fraction(vintage.result_tco2e) for vintage in found.vintages) == Fraction(tonnes)
+    assert found.deficit_tco2e == found.reversal_tco2e == max(Decimal(0), -tonnes)
 
 
 @given(
@@ -87,10 +83,10 @@ def test_vintages_sum_to_the_whole(tonnes: Decimal, period: Period) -> None:
 )
 def test_an_estimate_lies_between_its_strata(plots: list[list[Fraction]]) -> None:
     """For any plots of which one is not 0."""
-    strata = [Stratum.of_plots(str(n), area_ha=Fraction(n + 1), values=values) for n, values in enumerate(plots)]
-    means = [stratum.mean for stratum in strata]
+    samples = {str(n): Sample.of([decimal(value) for value in values], name="x") for n, values in enumerate(plots)}
+    means = [sample.mean for sample in samples.values()]
     if any(means):
-        found = stratified(strata, where="test")
+        found = density({name: Decimal(name) + 1 for name in samples}, samples, where="test")
         assert min(means) <= found.mean <= max(means)
         assert found.half_width.relative >= 0
 

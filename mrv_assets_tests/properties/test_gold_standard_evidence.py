@@ -27,12 +27,12 @@ from mrv_assets_tests.world import ROOT
 FACTS = {
     "activity": "afforestation", "planned_units_requested": "yes", "permanent_reductions": "no", "soil_carbon": "no",
     "smallholder_on_default_values": "no", "project_start": "2020-01-01", "design_certification": "2021-01-01",
-    "crediting_period_start": "2020-01-01", "crediting_period_end": "2055-12-31", "registered_elsewhere": "no",
+    "crediting_period_first_day": "2020-01-01", "crediting_period_last_day": "2055-12-31", "registered_elsewhere": "no",
     "previous_verification": "none", "verification": "2024-01-01", "methodology_is_paris_aligned": "yes",
-    "removals_confidence": "0.90", "agricultural_smallholder_project": "no",
+    "result_confidence": "0.90", "agricultural_smallholder_project": "no",
 }  # fmt: skip
 QUANTITIES = {
-    "removals_half_width": "0.25", "sequestration_share": "1", "project_emissions_tco2e": "5",
+    "result_half_width": "0.25", "sequestration_share": "1", "project_emissions_tco2e": "5",
     "planned_years_ahead": "3",
     "reported_tco2e": "9", "certified_tco2e": "9", "biodiversity_area_ha": "2", "project_area_ha": "9",
     "inventory_lowest_tree_m": "2", "left_out_tco2e": "0", "long_term_removals_tco2e": "9",
@@ -96,7 +96,7 @@ def test_the_pages_for_auditors_name_all_evidence() -> None:
     assert not {name for name in names if f"`{name}`" not in pages}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "one-dataset@1"])
+@pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=150)
 @given(monitoring=evidence())
 def test_any_evidence_gives_whole_credits_or_a_refusal(name: str, monitoring: Monitoring) -> None:

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from mrv_assets.compliance.controls.finding import Check, ControlCase, Finding, held, not_applicable
-from mrv_assets.compliance.controls.shown import amount, fact_of, word_of, words
-from mrv_assets.domain.errors import ContractError, listed
-from mrv_assets.domain.gross import GrossEmissions, is_whole, total
+from mrv_assets.compliance.controls.shown import fact_of, serial_block, word_of, words
+from mrv_assets.crediting.evidence import not_negative
+from mrv_assets.domain.errors import listed
+from mrv_assets.domain.exact import exact_sum
+from mrv_assets.domain.gross import GrossEmissions, is_whole
 from mrv_assets.domain.issuance import SerialBlock
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
@@ -21,7 +23,7 @@ _GROSS = ("scope1_tco2e", "scope2_location_tco2e", "scope2_market_tco2e", "scope
 
 def gross_of(shown: Monitoring) -> GrossEmissions:
     """Return the gross emissions that were shown. Raises ContractError when one is missing or negative."""
-    scope1, location, market, scope3 = (amount(shown, name) for name in _GROSS)
+    scope1, location, market, scope3 = (not_negative(shown, name) for name in _GROSS)
     return GrossEmissions(scope1=scope1, scope2_location=location, scope2_market=market, scope3=scope3)
 
 
@@ -55,7 +57,7 @@ def not_netted(case: ControlCase, rule: Rule) -> Finding:
     """Ask that the scope which holds the certified figure is at least its gross emissions, and removals are apart."""
     shown, canonical = case.account.monitoring, case.account.canonical
     scope = fact_of(shown, "certificate_scope", words(rule, "scopes"))
-    stated, removals = amount(shown, f"{scope}_tco2e"), amount(shown, "removals_tco2e")
+    stated, removals = not_negative(shown, f"{scope}_tco2e"), not_negative(shown, "removals_tco2e")
     return held(
         holds=stated >= canonical.emissions and removals >= canonical.removals,
         observed=f"{scope} of {stated} and removals of {removals} t CO2e; certified {canonical.emissions} emitted and "
@@ -73,8 +75,8 @@ def activities_sum(case: ControlCase, rule: Rule) -> Finding:
     for row in rows:
         word_of(shown, "removal_activities", row, "kind", words(rule, "kinds"))
         word_of(shown, "removal_activities", row, "place", words(rule, "places"))
-    found = total(removed_by(shown, row) for row in rows)
-    stated = amount(shown, "removals_tco2e")
+    found = exact_sum(removed_by(shown, row) for row in rows)
+    stated = not_negative(shown, "removals_tco2e")
     return held(
         holds=found == stated,
         observed=f"{len(rows)} activities with {found} t CO2e; stated {stated}",
@@ -90,7 +92,7 @@ def credit_shares(case: ControlCase, _rule: Rule) -> Finding:
     shown = case.account.monitoring
     evidence = ("credits_cancelled_tco2e", "credits_reduction_percent", "credits_removal_percent")
     limit = "reductions and removals together exactly 100 %"
-    if not amount(shown, evidence[0]):
+    if not not_negative(shown, evidence[0]):
         return not_applicable("no credits were cancelled", limit=limit, evidence=evidence[:1])
     reduction, removal = (shown.quantity(name) for name in evidence[1:])
     return held(
@@ -122,17 +124,8 @@ def used_although_sold(shown: Monitoring) -> list[str]:
 
 
 def _blocks(shown: Monitoring, table: str) -> Sequence[SerialBlock]:
-    return [_block(shown, table, row) for row in shown.table(table, "serial_start", "serial_end")]
-
-
-def _block(shown: Monitoring, table: str, row: Mapping[str, str]) -> SerialBlock:
-    what = f"table {table}, serials {row['serial_start']} to {row['serial_end']}"
-    try:
-        return SerialBlock(start=int(row["serial_start"]), end=int(row["serial_end"]))
-    except (ValueError, ContractError):
-        raise shown.unusable(
-            what, expected="whole numbers, the last not before the first", found=row["serial_end"]
-        ) from None
+    rows = shown.table(table, "serial_start", "serial_end")
+    return [serial_block(shown, table, row, first="serial_start", last="serial_end") for row in rows]
 
 
 CHECKS: Mapping[str, Check] = {

@@ -12,7 +12,8 @@ from shapely.geometry.base import BaseGeometry
 
 from mrv_assets.compliance.controls.claims import Claim, conflicts
 from mrv_assets.compliance.controls.finding import Check, ControlCase, Finding, held
-from mrv_assets.compliance.controls.shown import amount, fact_of, word_of, words
+from mrv_assets.compliance.controls.shown import fact_of, word_of, words
+from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.domain.errors import IdentityError, listed
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
@@ -122,7 +123,7 @@ def adjusted_for_sales(case: ControlCase, _rule: Rule) -> Finding:
     """Ask that the adjusted inventory is the physical one without the removals that were sold as credits."""
     shown = case.account.monitoring
     names = ("physical_removals_tco2e", "credits_sold_tco2e", "adjusted_removals_tco2e")
-    physical, sold, adjusted = (amount(shown, name) for name in names)
+    physical, sold, adjusted = (not_negative(shown, name) for name in names)
     return held(
         holds=adjusted == EXACT.subtract(physical, sold),
         observed=f"{physical} physical, {sold} sold, {adjusted} adjusted t CO2e",
@@ -135,7 +136,7 @@ def adjusted_for_sales(case: ControlCase, _rule: Rule) -> Finding:
 def reversals_disclosed(case: ControlCase, _rule: Rule) -> Finding:
     """Ask that reversals and buffer are stated, also when they are 0."""
     shown = case.account.monitoring
-    reversals, buffer = amount(shown, "reversals_tco2e"), amount(shown, "buffer_credits")
+    reversals, buffer = not_negative(shown, "reversals_tco2e"), not_negative(shown, "buffer_credits")
     return held(
         holds=True,
         observed=f"reversals of {reversals} t CO2e, {buffer} credits in the buffer",

@@ -13,11 +13,10 @@ from mrv_assets.compliance.controls.days import lasts, years_after
 from mrv_assets.compliance.controls.finding import ControlCase, Finding, held
 from mrv_assets.compliance.controls.waterfall_lines import line_for
 from mrv_assets.crediting.evidence import not_negative
-from mrv_assets.crediting.exact_sum import exact_sum
 from mrv_assets.crediting.gold_standard_403 import is_significant
 from mrv_assets.crediting.gold_standard_inventory import PLOTS, UNITS, modelling_units
-from mrv_assets.crediting.stated_uncertainty import half_width_90
-from mrv_assets.domain.exact import EXACT, rounded
+from mrv_assets.crediting.stated_uncertainty import RESULT, half_width_90
+from mrv_assets.domain.exact import EXACT, exact_sum, rounded
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
@@ -70,13 +69,13 @@ def biodiversity_area(case: ControlCase, rule: Rule) -> Finding:
 def crediting_period(case: ControlCase, rule: Rule) -> Finding:
     """Check that the crediting period lasts between the least and the most years of the rule; 203 §3.1.9, 402 §4.2."""
     monitoring = case.account.monitoring
-    first, last = monitoring.day("crediting_period_start"), monitoring.day("crediting_period_end")
+    first, last = monitoring.day("crediting_period_first_day"), monitoring.day("crediting_period_last_day")
     least, most = int(rule.threshold("least_years")), int(rule.threshold("most_years"))
     return held(
         holds=lasts(first, last, at_least=least, at_most=most),
         observed=f"{first} to {last}",
         limit=f"{least} to {most} years",
-        evidence=("crediting_period_start", "crediting_period_end"),
+        evidence=("crediting_period_first_day", "crediting_period_last_day"),
         remedy="choose a crediting period that the methodology allows",
     )
 
@@ -85,7 +84,7 @@ def verification_cadence(case: ControlCase, rule: Rule) -> Finding:
     """Check that no more years than the rule's lie between two verifications, or before the first one; 203 §3.1.12."""
     monitoring = case.account.monitoring
     is_first = monitoring.fact("previous_verification") == "none"
-    since = "crediting_period_start" if is_first else "previous_verification"
+    since = "crediting_period_first_day" if is_first else "previous_verification"
     before, now = monitoring.day(since), monitoring.day("verification")
     most = int(rule.threshold("most_years"))
     return held(
@@ -99,13 +98,13 @@ def verification_cadence(case: ControlCase, rule: Rule) -> Finding:
 
 def stated_precision(case: ControlCase, rule: Rule) -> Finding:
     """Check that the stated half-width is one for which Annex A Table 2 gives a deduction."""
-    half_width = half_width_90(case.account.monitoring, "removals").relative
+    half_width = half_width_90(case.account.monitoring, RESULT).relative
     most = rule.threshold("most")
     return held(
         holds=half_width <= most,
         observed=f"{half_width} of the estimate at 90 %",
         limit=f"at most {most}; the target is {rule.threshold('target')}",
-        evidence=("removals_half_width", "removals_confidence"),
+        evidence=("result_half_width", "result_confidence"),
         remedy="increase the sampling effort; there is no deduction for an uncertainty above the last band",
         half_width=half_width,
     )

@@ -11,7 +11,7 @@ from mrv_assets.compliance.controls.days import years_after
 from mrv_assets.compliance.controls.finding import ControlCase, Finding, held, not_applicable
 from mrv_assets.compliance.controls.waterfall_lines import left_before, line_for
 from mrv_assets.crediting.evidence import not_negative
-from mrv_assets.crediting.gold_standard_501 import buffer_credits, by_vintage, whole_credits
+from mrv_assets.crediting.gold_standard_501 import issued
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
@@ -27,8 +27,7 @@ def buffer_share(case: ControlCase, rule: Rule) -> Finding:
     if rule.choices.get("base") != "all":
         share = EXACT.multiply(share, case.account.monitoring.quantity("sequestration_share"))
         evidence = ("sequestration_share",)
-    vintages = by_vintage(left_before(case, line), case.account.period)
-    due = sum(buffer_credits(whole_credits(vintages), share).values())
+    due = issued(left_before(case, line), case.account.period, buffer_share=share).buffer_credits
     return held(
         holds=line.change_tco2e == -due,
         observed=f"{-line.change_tco2e} credits",
@@ -75,13 +74,13 @@ def retroactive_limit(case: ControlCase, rule: Rule) -> Finding:
     """Check that crediting starts no earlier than the project, nor so many years before certification; §10.2.1."""
     monitoring = case.account.monitoring
     years = int(rule.threshold(f"most_years_{_activity(monitoring)}"))
-    start, project = monitoring.day("crediting_period_start"), monitoring.day("project_start")
+    start, project = monitoring.day("crediting_period_first_day"), monitoring.day("project_start")
     earliest = max(project, years_after(monitoring.day("design_certification"), -years))
     return held(
         holds=start >= earliest,
         observed=f"starts on {start}",
         limit=f"not before {earliest}: the project's start, or {years} years before design certification",
-        evidence=("activity", "crediting_period_start", "project_start", "design_certification"),
+        evidence=("activity", "crediting_period_first_day", "project_start", "design_certification"),
         remedy="start the crediting period later; what was removed before it is not credited",
     )
 

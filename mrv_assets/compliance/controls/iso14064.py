@@ -7,16 +7,16 @@ names. What does not belong here: limits and accepted words, which are data of t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import Decimal
 
 from mrv_assets.compliance.controls.finding import Check, ControlCase, Finding, held, not_applicable
-from mrv_assets.compliance.controls.shown import amount, fact_of, is_sha256, word_of, words
+from mrv_assets.compliance.controls.materiality import materiality
+from mrv_assets.compliance.controls.shown import fact_of, is_sha256, word_of, words
+from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.domain.errors import listed
-from mrv_assets.domain.exact import EXACT
-from mrv_assets.domain.gross import HUNDRED, total
+from mrv_assets.domain.exact import EXACT, exact_sum
 from mrv_assets.domain.rule_set import Rule
 
-_FIFTY_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN)
 _YES_NO = ("yes", "no")
 _KINDS = ("source", "sink", "reservoir")
 
@@ -68,7 +68,7 @@ def boundary(case: ControlCase, rule: Rule) -> Finding:
         word_of(shown, "ssr", row, "reason")
         if word_of(shown, "ssr", row, "included", _YES_NO) == "no":
             left_out.append(abs(shown.cell("ssr", row, "tco2e")))
-    excluded, reported = total(left_out), abs(shown.quantity("reported_tco2e"))
+    excluded, reported = exact_sum(left_out), abs(shown.quantity("reported_tco2e"))
     share = rule.threshold("excluded_below")
     repeated = sorted({name for name in names if names.count(name) > 1})
     return held(
@@ -99,12 +99,12 @@ def permanence(case: ControlCase, rule: Rule) -> Finding:
     """Ask that the risk is rated within its limits and the buffer posted, where carbon is stored."""
     shown = case.account.monitoring
     low, high = rule.threshold("rating_min_percent"), rule.threshold("rating_max_percent")
-    evidence = ("stores_carbon", "risk_rating_percent", "stock_change_tco2e", "buffer_credits")
+    evidence = ("stores_carbon", "npr_rating_percent", "net_stock_change_tco2e", "buffer_credits")
     limit = f"a rating of {low} to {high} %, and at least that share of the stock change in the buffer"
     if not shown.is_so("stores_carbon"):
         return not_applicable("the project stores no carbon", limit=limit, evidence=evidence[:1])
-    rating, change = shown.quantity("risk_rating_percent"), shown.quantity("stock_change_tco2e")
-    posted = amount(shown, "buffer_credits")
+    rating, change = shown.quantity("npr_rating_percent"), shown.quantity("net_stock_change_tco2e")
+    posted = not_negative(shown, "buffer_credits")
     owed = EXACT.multiply(rating.scaleb(-2), max(change, Decimal(0)))
     return held(
         holds=low <= rating <= high and posted >= owed,
@@ -121,17 +121,22 @@ def conservativeness(case: ControlCase, rule: Rule) -> Finding:
     shown = case.account.monitoring
     rows = shown.table("alternative_values", "name", "credits", "value", "other", "used")
     bold = [row["name"] for row in rows if not _is_careful(case, row)]
-    named = words(rule, "deductions")
     lines = case.waterfall.lines if case.waterfall else ()
-    added = [line.name for line in lines if line.name in named and line.change_tco2e > 0]
+    deductions = [line for line in lines if is_deduction(line.name, rule)]
+    added = [line.name for line in deductions if line.change_tco2e > 0]
     return held(
         holds=not bold and not added,
-        observed=f"{len(rows)} choices of value; the one with more credits: {listed(bold) or 'none'}; deductions that "
-        f"add: {listed(added) or 'none'}",
+        observed=f"{len(rows)} choices of value; the one with more credits: {listed(bold) or 'none'}; "
+        f"{len(deductions)} deductions in the waterfall of the rule set; those that add: {listed(added) or 'none'}",
         limit="the value with fewer credits each time; no deduction adds credits",
         evidence=("alternative_values",),
         remedy="use the lower value where it raises credits and the higher one where it lowers them",
     )
+
+
+def is_deduction(title: str, rule: Rule) -> bool:
+    """Tell whether a line of this title may only take credits away: one of the rule's words is in it, in any case."""
+    return any(word in title.lower() for word in words(rule, "deductions"))
 
 
 def _is_careful(case: ControlCase, row: Mapping[str, str]) -> bool:
@@ -140,35 +145,6 @@ def _is_careful(case: ControlCase, row: Mapping[str, str]) -> bool:
     direction = word_of(shown, table, row, "credits", ("raises", "lowers"))
     value, other, used = (shown.cell(table, row, column) for column in ("value", "other", "used"))
     return used == (min(value, other) if direction == "raises" else max(value, other))
-
-
-def misstated_share(misstatement: Decimal, *, reported: Decimal) -> Decimal:
-    """Return the size of a misstatement as a share of what was reported, exact or rounded once to 50 digits.
-
-    The base is the reported figure, not the corrected one: ISO does not say which, and this is our choice.
-    """
-    return _FIFTY_DIGITS.divide(abs(misstatement), abs(reported))
-
-
-def materiality(case: ControlCase, rule: Rule) -> Finding:
-    """Ask that all misstatements together are at most a share of what is reported, a smaller one for large projects."""
-    shown = case.account.monitoring
-    is_large = shown.is_so("is_large_project")
-    share = rule.threshold("share_of_large" if is_large else "share")
-    found = total(shown.cell("misstatements", row, "tco2e") for row in shown.table("misstatements", "name", "tco2e"))
-    reported = shown.quantity("reported_tco2e")
-    if not reported:
-        raise shown.unusable("quantity reported_tco2e", expected="a figure other than 0", found=str(reported))
-    # Compared by multiplication, which is exact; the quotient is for people.
-    return held(
-        holds=abs(found) <= EXACT.multiply(share, abs(reported)),
-        observed=f"misstatements of {found} t CO2e in all, {misstated_share(found, reported=reported):.4%} of "
-        f"{reported} reported",
-        limit=f"at most {share * HUNDRED} % of what is reported{' (large project)' if is_large else ''}",
-        evidence=("misstatements", "reported_tco2e", "is_large_project"),
-        remedy="correct the statement and have it verified again",
-        misstated_tco2e=found,
-    )
 
 
 def assurance(case: ControlCase, rule: Rule) -> Finding:

@@ -1,4 +1,4 @@
-"""What controls ask of evidence beyond its being there: a word of a list, a digest, an amount that is not negative.
+"""What controls ask of evidence beyond its being there: a word of a list, a digest, serials.
 
 What does not belong here: what a control makes of it.
 """
@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 
 from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.issuance import SerialBlock
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
@@ -51,12 +51,15 @@ def _known(monitoring: Monitoring, what: str, text: str, known: tuple[str, ...])
     return text
 
 
-def amount(monitoring: Monitoring, name: str) -> Decimal:
-    """Return a quantity of 0 or more. Raises ContractError when it is missing, no number or negative."""
-    value = monitoring.quantity(name)
-    if value < 0:
-        raise monitoring.unusable(f"quantity {name}", expected="0 or more", found=str(value))
-    return value
+def serial_block(monitoring: Monitoring, table: str, row: Mapping[str, str], *, first: str, last: str) -> SerialBlock:
+    """Return the block of serials whose ends stand in two columns. Raises ContractError naming the row for no block."""
+    try:
+        return SerialBlock(start=int(row[first]), end=int(row[last]))
+    except (ValueError, ContractError):
+        what = f"table {table}, serials {row[first]} to {row[last]}"
+        raise monitoring.unusable(
+            what, expected="whole numbers, the last not before the first", found=row[last]
+        ) from None
 
 
 def is_sha256(text: str) -> bool:

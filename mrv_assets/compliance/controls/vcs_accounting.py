@@ -5,36 +5,16 @@ VCS Standard v5.0 §3.14 and §4.1.9. What does not belong here: days (vcs_calen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
-from decimal import Context, Decimal
+from decimal import Decimal
 
 from mrv_assets.compliance.controls.finding import Check, ControlCase, Finding, held, not_applicable
+from mrv_assets.compliance.controls.materiality import materiality
 from mrv_assets.compliance.controls.taken import number_of, running_before
-from mrv_assets.crediting.rounding import share
-from mrv_assets.crediting.vcs import buffer_deposit, risk_rating
-from mrv_assets.crediting.vintages import exact_sum
-from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.exact import EXACT
+from mrv_assets.crediting.vcs import buffer_deposit, net_stock_change, risk_rating
+from mrv_assets.domain.exact import EXACT, exact_sum
 from mrv_assets.domain.rule_set import Rule
-
-_WIDE = Context(prec=50)
-
-
-def misstated_share(reported: Decimal, misstatements: Iterable[Decimal], *, where: str) -> Decimal:
-    """Return the size of the sum of misstatements as a share of the reported result, to 1e-12.
-
-    Raises ContractError naming `where` when nothing is reported.
-    """
-    if reported == 0:
-        raise ContractError(
-            "nothing is reported, so no share of it is misstated",
-            where=where,
-            expected="reported reductions and removals other than 0, t CO2e",
-            found="0",
-            remedy="materiality is judged on the reported result",
-        )
-    return share(_WIDE.divide(abs(exact_sum(misstatements)), abs(reported)))
 
 
 def gwp_set(case: ControlCase, rule: Rule) -> Finding:
@@ -91,7 +71,7 @@ def buffer_base(case: ControlCase, _rule: Rule) -> Finding:
     if not monitoring.is_so("afolu_project"):
         return not_applicable("not an AFOLU project", limit="rating x change in carbon stocks", evidence=evidence)
     rating, deposit = risk_rating(monitoring, {}), number_of(case, "buffer_tco2e")
-    full = buffer_deposit(rating, monitoring.quantity("net_stock_change_tco2e"))
+    full = buffer_deposit(rating, net_stock_change(case.account))
     expected = min(full, max(Decimal(0), running_before(case, "buffer_tco2e")))
     return held(
         holds=deposit == expected,
@@ -101,28 +81,6 @@ def buffer_base(case: ControlCase, _rule: Rule) -> Finding:
         remedy="compute the deposit with the assessed rating, on carbon stocks only",
         deposit_tco2e=deposit,
         expected_tco2e=expected,
-    )
-
-
-def materiality(case: ControlCase, rule: Rule) -> Finding:
-    """Find whether misstatements are at most a share of the result, a smaller one of large projects (§4.1.9(4))."""
-    monitoring = case.account.monitoring
-    annual = monitoring.quantity("estimated_annual_tco2e")
-    is_large = annual > rule.threshold("large_above_tco2e")
-    most = rule.threshold("most_large" if is_large else "most")
-    rows = monitoring.table("misstatements", "finding", "tco2e")
-    found = misstated_share(
-        monitoring.quantity("reported_tco2e"),
-        [monitoring.cell("misstatements", row, "tco2e") for row in rows],
-        where=f"{monitoring.where}, quantity reported_tco2e",
-    )
-    return held(
-        holds=found <= most,
-        observed=f"{found} of the reported result; {'large' if is_large else 'not a large'} project",
-        limit=f"at most {most}",
-        evidence=("estimated_annual_tco2e", "misstatements", "reported_tco2e"),
-        remedy="correct the report; the verifier's findings are to be settled before it is certified",
-        share=found,
     )
 
 

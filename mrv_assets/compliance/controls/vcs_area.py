@@ -7,7 +7,6 @@ projects are evidence of the package: what it leaves out is not seen here. What 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 
@@ -15,10 +14,10 @@ import shapely
 
 from mrv_assets.compliance.controls.areas import Shape, distance_m, project_area, shapes_of
 from mrv_assets.compliance.controls.finding import Check, ControlCase, Finding, held, not_applicable
+from mrv_assets.compliance.controls.shown import is_sha256
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _AREAS = ("afolu_project", "areas_crs", "project_areas")
 
 
@@ -94,7 +93,7 @@ def geolocation_file(case: ControlCase, _rule: Rule) -> Finding:
     """Find whether the package names the geolocation file by its digest."""
     found = case.account.monitoring.fact("geolocation_file_sha256")
     return held(
-        holds=_SHA256.fullmatch(found) is not None,
+        holds=is_sha256(found),
         observed=found,
         limit="the SHA-256 of the file, 64 hex digits",
         evidence=("geolocation_file_sha256",),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby, pairwise
 
+from mrv_assets.compliance.controls.days import years_after
 from mrv_assets.compliance.controls.finding import Check, ControlCase, Finding, held
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
@@ -73,7 +74,7 @@ def verifier_rotation(case: ControlCase, rule: Rule) -> Finding:
         if len(run) > 1 and _exceeds(run, most)
     ]
     for earlier, later in _returns(runs):
-        if _reaches(earlier, most) and later[0].first < _years_on(earlier[-1].last + _DAY, pause):
+        if _reaches(earlier, most) and later[0].first < years_after(earlier[-1].last + _DAY, pause):
             faults.append(f"{later[0].verifier} came back on {later[0].first}")
     return held(
         holds=not faults,
@@ -85,25 +86,17 @@ def verifier_rotation(case: ControlCase, rule: Rule) -> Finding:
 
 
 def _exceeds(run: Sequence[_Days], years: int) -> bool:
-    return run[-1].last + _DAY > _years_on(run[0].first, years)
+    return run[-1].last + _DAY > years_after(run[0].first, years)
 
 
 def _reaches(run: Sequence[_Days], years: int) -> bool:
-    return run[-1].last + _DAY >= _years_on(run[0].first, years)
+    return run[-1].last + _DAY >= years_after(run[0].first, years)
 
 
 def _returns(runs: Sequence[Sequence[_Days]]) -> list[tuple[Sequence[_Days], Sequence[_Days]]]:
     """Return each run with the next one of the same verifier."""
     names = sorted({run[0].verifier for run in runs})
     return [pair for name in names for pair in pairwise([run for run in runs if run[0].verifier == name])]
-
-
-def _years_on(day: date, years: int) -> date:
-    """Return the day so many years later; 29 February becomes 1 March."""
-    try:
-        return day.replace(year=day.year + years)
-    except ValueError:
-        return date(day.year + years, 3, 1)
 
 
 def _faults(rows: Sequence[_Days]) -> list[str]:

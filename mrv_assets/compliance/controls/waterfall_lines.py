@@ -9,8 +9,8 @@ from decimal import Decimal
 from itertools import takewhile
 
 from mrv_assets.compliance.controls.finding import ControlCase
-from mrv_assets.crediting.exact_sum import exact_sum
 from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.exact import exact_sum
 from mrv_assets.domain.rule_set import Rule
 from mrv_assets.domain.waterfall import Line
 

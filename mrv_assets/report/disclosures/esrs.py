@@ -16,7 +16,8 @@ from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.confidence import stated_half_width
 from mrv_assets.domain.digest import Json, canonical_json
 from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.gross import HUNDRED, is_whole, total
+from mrv_assets.domain.exact import exact_sum
+from mrv_assets.domain.gross import HUNDRED, is_whole
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.report.disclosures.datapoints import Datapoint, DatapointList
 from mrv_assets.report.disclosures.written import about, interval, plain
@@ -75,7 +76,7 @@ def _computed(monitoring: Monitoring) -> Mapping[str, _Computed]:
         "total_location_tco2e": _Computed(value=gross.total_location, of=(s1, location, s3)),
         "total_market_tco2e": _Computed(value=gross.total_market, of=(s1, market, s3)),
         "removals_tco2e": _Computed(
-            value=total(removed_by(monitoring, row) for row in rows), of=("removal_activities",)
+            value=exact_sum(removed_by(monitoring, row) for row in rows), of=("removal_activities",)
         ),
     }
     for name, sum_of in found.items():
@@ -107,7 +108,9 @@ def _refuse_broken_shares(monitoring: Monitoring) -> None:
         return
     shares = [monitoring.quantity(name) for name in names]
     if not is_whole(*shares):
-        raise _broken(f"{monitoring.where}, {' and '.join(names)}", expected="together 100 %", found=str(total(shares)))
+        raise _broken(
+            f"{monitoring.where}, {' and '.join(names)}", expected="together 100 %", found=str(exact_sum(shares))
+        )
 
 
 def _refuse_sold_and_used(monitoring: Monitoring) -> None:

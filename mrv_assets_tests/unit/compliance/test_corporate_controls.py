@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from mrv_assets.compliance.controls import esrs, ghg_protocol, iso14064
+from mrv_assets.compliance.controls.materiality import materiality
 from mrv_assets.domain.assessment import Status
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.monitoring import Monitoring
@@ -80,8 +81,8 @@ BROKEN = [
     pytest.param(ISO2, "ISO2-BOUNDARY", evidence(tables={"ssr": ()}), id="no-pools"),
     pytest.param(ISO2, "ISO2-BOUNDARY", evidence(quantities={"reported_tco2e": "0"}), id="left-out-of-nothing"),
     pytest.param(ISO2, "ISO2-LEAKAGE", evidence(quantities={"leakage_tco2e": "-1"}), id="positive-leakage"),
-    pytest.param(ISO2, "ISO2-PERMANENCE", evidence(quantities={"risk_rating_percent": "11"}), id="rating-below-12"),
-    pytest.param(ISO2, "ISO2-PERMANENCE", evidence(quantities={"risk_rating_percent": "61"}), id="rating-above-60"),
+    pytest.param(ISO2, "ISO2-PERMANENCE", evidence(quantities={"npr_rating_percent": "11"}), id="rating-below-12"),
+    pytest.param(ISO2, "ISO2-PERMANENCE", evidence(quantities={"npr_rating_percent": "61"}), id="rating-above-60"),
     pytest.param(ISO2, "ISO2-PERMANENCE", evidence(quantities={"buffer_credits": "27"}), id="buffer-too-small"),
     pytest.param(
         ISO2,
@@ -98,7 +99,12 @@ BROKEN = [
     pytest.param(
         ISO3, "ISO3-MATERIALITY", evidence(tables=row_with("misstatements", 0, tco2e="-620")), id="5.2-percent"
     ),
-    pytest.param(ISO3, "ISO3-MATERIALITY", evidence(facts={"is_large_project": "yes"}), id="3-percent-of-a-large-one"),
+    pytest.param(
+        ISO3,
+        "ISO3-MATERIALITY",
+        evidence(quantities={"estimated_annual_tco2e": "300001"}),
+        id="3-percent-of-a-large-one",
+    ),
     pytest.param(ISO3, "ISO3-OPINION", evidence(facts={"verification_opinion": "modified"}), id="modified-opinion"),
     pytest.param(
         ISO3, "ISO3-FACTORS", evidence(tables=row_with("results", 0, factor_set_sha256="?")), id="no-digest-of-factors"
@@ -239,7 +245,7 @@ def test_permanence_does_not_apply_where_no_carbon_is_stored() -> None:
 
 def test_a_loss_owes_no_buffer() -> None:
     """A stock change below 0 asks for no credits in the buffer."""
-    broken = evidence(quantities={"stock_change_tco2e": "-100", "buffer_credits": "0"})
+    broken = evidence(quantities={"net_stock_change_tco2e": "-100", "buffer_credits": "0"})
     found = finding(iso14064.permanence, rule_of(ISO2, "ISO2-PERMANENCE"), broken)
     assert (found.status, found.metrics["owed_tco2e"]) == (Status.PASS, Decimal(0))
 
@@ -257,14 +263,14 @@ def test_shares_of_credits_do_not_apply_without_credits() -> None:
 def test_materiality_is_measured_against_what_is_reported() -> None:
     """9,480 corrected of 10,000 reported is 5.2 %, not the 5.5 % that the corrected figure would give."""
     broken = evidence(tables=row_with("misstatements", 0, tco2e="-620"))
-    found = finding(iso14064.materiality, rule_of(ISO3, "ISO3-MATERIALITY"), broken)
-    assert "5.2000%" in found.observed
+    found = finding(materiality, rule_of(ISO3, "ISO3-MATERIALITY"), broken)
+    assert found.metrics["share"] == Decimal("0.052")
 
 
 def test_exactly_the_materiality_passes() -> None:
     """The limit itself is within it."""
     at_limit = evidence(tables=row_with("misstatements", 0, tco2e="-600"))
-    assert finding(iso14064.materiality, rule_of(ISO3, "ISO3-MATERIALITY"), at_limit).status is Status.PASS
+    assert finding(materiality, rule_of(ISO3, "ISO3-MATERIALITY"), at_limit).status is Status.PASS
 
 
 def test_a_programme_can_ask_for_reasonable_assurance() -> None:
@@ -277,11 +283,13 @@ def test_a_programme_can_ask_for_reasonable_assurance() -> None:
 
 def test_a_deduction_that_adds_credits_is_not_conservative() -> None:
     """A line of the waterfall that is a deduction and is above 0 fails, whatever values were chosen."""
-    added = Line(name="uncertainty", rule="c", clause="", change_tco2e=Decimal("0.001"), note="")
+    added = Line(
+        name="Conservativeness deduction for random error", rule="c", clause="", change_tco2e=Decimal("0.001"), note=""
+    )
     waterfall = Waterfall(rule_set=WATERFALL.rule_set, lines=(*WATERFALL.lines, added))
     found = finding(iso14064.conservativeness, rule_of(ISO2, "ISO2-CONSERVATIVE"), waterfall=waterfall)
     assert found.status is Status.FAIL
-    assert "uncertainty" in found.observed
+    assert "random error" in found.observed
 
 
 def test_a_rule_without_its_words_is_malformed() -> None:

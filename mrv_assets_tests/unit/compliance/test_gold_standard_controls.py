@@ -65,7 +65,7 @@ def layers(names: list[str], smallholder: str, **counts: str) -> Monitoring:
     return replace(shown, tables={"vector_layers": [{"layer": name, "file": f"{name}.gpkg"} for name in names]})
 
 
-YEARS = {"crediting_period_start": "2020-03-01"}
+YEARS = {"crediting_period_first_day": "2020-03-01"}
 ISSUED = {"activity": "afforestation", "planned_units_requested": "yes", "planned_years_ahead": "5"}
 NOT_BARRED = {"permanent_reductions": "no", "soil_carbon": "no", "smallholder_on_default_values": "no"}
 STARTS = {"activity": "afforestation", "project_start": "2020-01-01", "design_certification": "2024-06-30"}
@@ -85,9 +85,9 @@ PEOPLE = {"participants": "200", "participant_points": "200", "participant_sketc
         pytest.param("gs-203@1.2.1", "gs203-biodiversity",
                      evidence(biodiversity_area_ha="9.999", project_area_ha="100"), False, id="less than 10 %"),
         pytest.param("gs-203@1.2.1", "gs203-precision",
-                     evidence(removals_half_width="0.50", removals_confidence="0.90"), True, id="last band"),
+                     evidence(result_half_width="0.50", result_confidence="0.90"), True, id="last band"),
         pytest.param("gs-203@1.2.1", "gs203-precision",
-                     evidence(removals_half_width="0.51", removals_confidence="0.90"), False, id="above the last band"),
+                     evidence(result_half_width="0.51", result_confidence="0.90"), False, id="above the last band"),
         pytest.param("gs-203@1.2.1", "gs203-cadence",
                      evidence(previous_verification="2020-03-01", verification="2025-03-01"), True, id="5 years"),
         pytest.param("gs-203@1.2.1", "gs203-cadence",
@@ -97,13 +97,13 @@ PEOPLE = {"participants": "200", "participant_points": "200", "participant_sketc
         pytest.param("gs-203@1.2.1", "gs203-cadence",
                      evidence(previous_verification="none", verification="2024-01-01", **YEARS), True, id="first"),
         pytest.param("gs-403@2.1", "gs403-crediting-period",
-                     evidence(crediting_period_end="2050-02-28", **YEARS), True, id="30 years"),
+                     evidence(crediting_period_last_day="2050-02-28", **YEARS), True, id="30 years"),
         pytest.param("gs-403@2.1", "gs403-crediting-period",
-                     evidence(crediting_period_end="2050-02-27", **YEARS), False, id="a day short of 30 years"),
+                     evidence(crediting_period_last_day="2050-02-27", **YEARS), False, id="a day short of 30 years"),
         pytest.param("gs-403@2.1", "gs403-crediting-period",
-                     evidence(crediting_period_end="2070-03-01", **YEARS), False, id="a day more than 50 years"),
+                     evidence(crediting_period_last_day="2070-03-01", **YEARS), False, id="a day more than 50 years"),
         pytest.param("gs-402@1.0", "gs402-crediting-period",
-                     evidence(crediting_period_end="2029-12-31", **YEARS), True, id="10 years of soil"),
+                     evidence(crediting_period_last_day="2029-12-31", **YEARS), True, id="10 years of soil"),
         pytest.param("gs-403@2.1", "gs403-tree-height", evidence(inventory_lowest_tree_m="2"), True, id="2 m"),
         pytest.param("gs-403@2.1", "gs403-tree-height", evidence(inventory_lowest_tree_m="1.99"), False, id="lower"),
         pytest.param("gs-403@2.1", "gs403-significance",
@@ -127,14 +127,15 @@ PEOPLE = {"participants": "200", "participant_points": "200", "participant_sketc
         pytest.param("gs-501@3.2", "gs501-planned",
                      evidence(**ISSUED | NOT_BARRED | {"soil_carbon": "yes"}), False, id="soil carbon has none"),
         pytest.param("gs-501@3.2", "gs501-retroactive",
-                     evidence(**STARTS, crediting_period_start="2021-06-30"), True, id="3 years before certification"),
+                     evidence(**STARTS, crediting_period_first_day="2021-06-30"), True, id="3 years before"),
         pytest.param("gs-501@3.2", "gs501-retroactive",
-                     evidence(**STARTS, crediting_period_start="2021-06-29"), False, id="a day more"),
+                     evidence(**STARTS, crediting_period_first_day="2021-06-29"), False, id="a day more"),
         pytest.param("gs-501@3.2", "gs501-retroactive",
-                     evidence(**STARTS | {"activity": "other"}, crediting_period_start="2021-06-30"), False,
+                     evidence(**STARTS | {"activity": "other"}, crediting_period_first_day="2021-06-30"), False,
                      id="2 years for other kinds"),
         pytest.param("gs-501@3.2", "gs501-retroactive",
-                     evidence(**STARTS | {"project_start": "2022-01-01"}, crediting_period_start="2021-12-31"), False,
+                     evidence(**STARTS | {"project_start": "2022-01-01"}, crediting_period_first_day="2021-12-31"),
+                     False,
                      id="before the project"),
     ],
 )  # fmt: skip
@@ -236,7 +237,7 @@ def test_a_control_without_its_line_is_no_pass() -> None:
                      evidence(biodiversity_area_ha="0", project_area_ha="0"), "project_area_ha", id="no area"),
         pytest.param("gs-203@1.2.1", "gs203-biodiversity",
                      evidence(biodiversity_area_ha="6", project_area_ha="5"), "project_area_ha", id="larger than all"),
-        pytest.param("gs-203@1.2.1", "gs203-precision", evidence(removals_half_width="0.2"),
+        pytest.param("gs-203@1.2.1", "gs203-precision", evidence(result_half_width="0.2"),
                      "confidence level is not stated", id="no level"),
         pytest.param("gs-501@3.2", "gs501-retroactive", evidence(activity="fishing"), "fact activity", id="activity"),
     ],

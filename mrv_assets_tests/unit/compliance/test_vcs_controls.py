@@ -9,8 +9,8 @@ import pytest
 
 from mrv_assets.compliance.controls import npr, vcs
 from mrv_assets.compliance.controls.finding import ControlCase, Finding
+from mrv_assets.compliance.controls.materiality import misstated_share
 from mrv_assets.compliance.controls.taken import number_of
-from mrv_assets.compliance.controls.vcs_accounting import misstated_share
 from mrv_assets.crediting import non_permanence
 from mrv_assets.crediting.vcs import FORMULAS
 from mrv_assets.domain.assessment import Status

@@ -77,9 +77,9 @@ def test_the_first_verification_may_start_from_nothing() -> None:
 def test_the_baseline_goes_up_and_the_project_down() -> None:
     """15 % of 100 t: a baseline of 103.75 t."""
     account = account_of(TWO_STOCKS)
-    gross, deduction = account.number("gross_tco2e"), account.number("uncertainty_deduction")
+    gross, deduction = account.number("gross_tco2e"), account.number("uncertainty_deduction_share")
     assert account.number("baseline_change_discount") == Decimal("0.0375")
-    assert account.number("whole_credits") == (gross * (1 - deduction) - Decimal("103.75")) // 1
+    assert account.number("credits") == (gross * (1 - deduction) - Decimal("103.75")) // 1
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_change_needs_time() -> None:
 def test_a_change_of_0_has_no_uncertainty() -> None:
     """Eq. 2 divides by it."""
     stock = Carbon(tco2e=Decimal(5), half_width=HalfWidth90(relative=Decimal("0.1")))
-    with pytest.raises(ContractError, match=r"uncertainty is undefined \[here\]"):
+    with pytest.raises(ContractError, match=r"sum is 0 \[here\]"):
         difference(stock, stock, where="here")
 
 

@@ -14,7 +14,7 @@ from mrv_assets.crediting import (
 from mrv_assets.domain.rule_set import Tag
 from mrv_assets_tests.oracles.standards import rule_set
 
-NAMES = ("gs-403@2.1", "gs-402@1.0", "gs-203@1.2.1", "gs-501@3.2", "cdm-ar-tool14@4.2", "one-dataset@1")
+NAMES = ("gs-403@2.1", "gs-402@1.0", "gs-203@1.2.1", "gs-501@3.2", "cdm-ar-tool14@4.2")
 FORMULAS = {
     **ar_tool14_lines.FORMULAS, **gold_standard_203.FORMULAS, **gold_standard_402.FORMULAS,
     **gold_standard_403.FORMULAS, **gold_standard_501.FORMULAS, **gold_standard_precision.FORMULAS,

@@ -10,7 +10,6 @@ import pytest
 from mrv_assets.crediting.account import Formula, Step
 from mrv_assets.crediting.vcs import FORMULAS, buffer_deposit, vcs_buffer, vcs_leakage, vcs_whole_credits
 from mrv_assets.crediting.vcs_uncertainty import (
-    combined_half_width,
     discount_factor,
     relative_half_width,
     vcs_excess_uncertainty,
@@ -79,13 +78,13 @@ def test_the_discount_factor(share: str, expected: str) -> None:
         pytest.param("1.01", {"slow_removals": "no"}, "-1000", id="excluded-above-100-percent"),
         pytest.param(
             "1.5",
-            {"slow_removals": "yes", "uncertainty_ten_year_half_width_share": "0.9"},
+            {"slow_removals": "yes", "result_ten_year_half_width": "0.9"},
             "-392.759438264",
             id="slow-removals-judged-over-ten-years",
         ),
         pytest.param(
             "1.5",
-            {"slow_removals": "yes", "uncertainty_ten_year_half_width_share": "1"},
+            {"slow_removals": "yes", "result_ten_year_half_width": "1"},
             "-1000",
             id="ten-years-not-below-100-percent",
         ),
@@ -93,20 +92,20 @@ def test_the_discount_factor(share: str, expected: str) -> None:
 )
 def test_what_is_deducted_for_uncertainty(share: str, changes: dict[str, str], expected: str) -> None:
     """Of 1000 t, by the half-width of the package."""
-    package = VCS.with_(uncertainty_half_width_share=share, **changes)
+    package = VCS.with_(result_half_width=share, **changes)
     assert vcs_uncertainty(account(package, running="1000"), UNC).change_tco2e == Decimal(expected)
 
 
 @pytest.mark.parametrize("running", ["0", "-50"])
 def test_a_deduction_makes_no_loss_smaller(running: str) -> None:
     """Of a result of 0 or less nothing is deducted, whatever the uncertainty."""
-    package = VCS.with_(uncertainty_half_width_share="0.9")
+    package = VCS.with_(result_half_width="0.9")
     assert vcs_uncertainty(account(package, running=running), UNC).change_tco2e == 0
 
 
 def test_a_standard_error_gives_the_half_width() -> None:
     """The published example: 20 000 t of 100 000 t."""
-    package = VCS.without("uncertainty_half_width_share").with_(uncertainty_standard_error_tco2e="20000")
+    package = VCS.without("result_half_width").with_(result_standard_error_tco2e="20000")
     step = vcs_uncertainty(account(package, running="100000"), UNC)
     assert (step.change_tco2e, step.numbers["half_width_share"]) == (Decimal(-8614), Decimal("0.32898"))
     assert vcs_uncertainty(account(package, running="-5"), UNC).change_tco2e == 0
@@ -121,7 +120,7 @@ def test_a_standard_error_gives_the_half_width() -> None:
 )
 def test_the_older_form_deducts_what_is_above_15_percent(rule_of_document: Rule, level: str, expected: str) -> None:
     """Of 1000 t with a half-width of 29.8 %, at the level of the document."""
-    package = VCS.with_(uncertainty_half_width_share="0.298", uncertainty_confidence=level)
+    package = VCS.with_(result_half_width="0.298", result_confidence=level)
     step = vcs_excess_uncertainty(account(package, running="1000"), rule_of_document)
     assert step.change_tco2e == Decimal(expected)
 
@@ -130,21 +129,17 @@ def test_the_older_form_deducts_what_is_above_15_percent(rule_of_document: Rule,
     ("form", "rule_asked", "changes", "message"),
     [
         pytest.param(
-            vcs_excess_uncertainty, VMD0017, {}, "confidence level is not that of the rule", id="90-for-95-percent"
+            vcs_excess_uncertainty, VMD0017, {}, "fact result_confidence.*a half-width at 0.95", id="90-for-95-percent"
         ),
         pytest.param(
             vcs_uncertainty,
             UNC,
-            {"uncertainty_confidence": "0.95"},
-            "confidence level is not that of the rule",
+            {"result_confidence": "0.95"},
+            "fact result_confidence.*a half-width at 0.90",
             id="95-for-90-percent",
         ),
-        pytest.param(
-            vcs_uncertainty, UNC, {"uncertainty_confidence": ""}, "confidence level is not stated", id="no-level"
-        ),
-        pytest.param(
-            vcs_uncertainty, UNC, {"uncertainty_half_width_share": "-0.1"}, "half-width is not a share", id="negative"
-        ),
+        pytest.param(vcs_uncertainty, UNC, {"result_confidence": ""}, "confidence level is not stated", id="no-level"),
+        pytest.param(vcs_uncertainty, UNC, {"result_half_width": "-0.1"}, "half-width is not a share", id="negative"),
         pytest.param(
             vcs_excess_uncertainty,
             replace(VMD0017, choices={}),
@@ -169,12 +164,6 @@ def test_a_relative_uncertainty_of_nothing_is_refused(error: str, estimate: str)
     """An estimate of 0 and a negative standard error have none."""
     with pytest.raises(ContractError, match="relative uncertainty cannot be stated"):
         relative_half_width(Decimal(error), Decimal(estimate), quantile=Decimal("1.6449"), where="here")
-
-
-def test_factors_combine_by_quadrature() -> None:
-    """The published example: 2 % and 5 % are 5.4 %."""
-    parts = [HalfWidth90(relative=Decimal("0.02")), HalfWidth90(relative=Decimal("0.05"))]
-    assert combined_half_width(parts).relative == Decimal("0.053851648071")
 
 
 @pytest.mark.parametrize(
@@ -251,7 +240,7 @@ def test_amounts_by_calendar_year_are_used_when_the_report_gives_them() -> None:
     "name",
     [
         "baseline_net_removals_tco2e",
-        "uncertainty_half_width_share",
+        "result_half_width",
         "leakage_tco2e",
         "afolu_project",
         "npr_rating_percent",

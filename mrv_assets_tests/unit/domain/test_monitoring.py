@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 
 from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
 
 SHOWN = Monitoring(
@@ -50,6 +51,30 @@ def test_what_is_missing_or_unusable_is_told_by_name(ask: Callable[[], object], 
     """Nothing is taken for 0."""
     with pytest.raises(ContractError, match=words):
         ask()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("1E+40", id="too large"),
+        pytest.param("-1E+400000", id="far too large"),
+        pytest.param("1E-41", id="too small"),
+        pytest.param("0E-1000000", id="a zero that is none"),
+        pytest.param("1." + "0" * 60, id="too many digits"),
+    ],
+)
+def test_a_number_beyond_all_measure_is_refused_by_name(text: str) -> None:
+    """Exact arithmetic with it would end in a signal of the decimal module, not in an answer."""
+    with pytest.raises(ContractError, match=r"quantity x.*below 1e40 with at most 60 digits and 40 decimals"):
+        Monitoring(where="p", quantities={"x": text}).quantity("x")
+
+
+def test_products_of_two_numbers_within_measure_are_exact() -> None:
+    """The widest there are."""
+    widest = [
+        Monitoring(where="p").number(text, "x") for text in ("9" * 40 + "." + "9" * 20, "9" * 20 + "." + "9" * 40)
+    ]
+    assert EXACT.add(EXACT.multiply(*widest), Decimal("1E-40")) > 0
 
 
 def test_the_digest_is_of_what_was_looked_at() -> None:
