@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test faults oracles bench-normalize bench-impact bench-bump ui check lock clean
+.PHONY: help demo demo-standards test faults oracles bench-normalize bench-impact bench-bump ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -26,6 +26,18 @@ help: ## list the targets
 
 demo: .venv/.installed ## replay the Twin Cities electricity inventory, release by release; a second run skips everything
 	@$(BIN)/mrv demo $(ARGS)
+
+# Rule sets and warming potentials are the committed ones; project, boundary, factors and landing files are the example's.
+FOREST := examples/planted-forest
+FOREST_HOME ?= $(CURDIR)/.mrv-standards
+demo-standards: export MRV_HOME := $(FOREST_HOME)
+demo-standards: export MRV_REFERENCE := $(FOREST_HOME)/reference
+demo-standards: export MRV_LANDING := $(CURDIR)/$(FOREST)/landing
+demo-standards: .venv/.installed ## a planted forest under VM0047 and Gold Standard side by side, from plots to whole credits
+	@mkdir -p "$(FOREST_HOME)/reference"
+	@cp -R reference_data/gwp reference_data/standards $(FOREST)/reference/. "$(FOREST_HOME)/reference"
+	@$(BIN)/mrv run planted-forest 2025
+	@$(BIN)/mrv standards assess planted-forest 2025 --expect $(FOREST)/expected.toml --plot "$(FOREST_HOME)/planted-forest.svg"
 
 test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses among them
 	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)

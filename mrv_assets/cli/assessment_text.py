@@ -6,6 +6,7 @@ What does not belong here: choosing what is assessed (standards_assess, show).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -28,6 +29,23 @@ def assessments_text(assessments: Sequence[Assessment]) -> RenderableType:
         if assessment.controls:
             parts.append(_controls_table(assessment))
     return Group(*parts)
+
+
+def side_by_side(assessments: Sequence[Assessment]) -> RenderableType:
+    """Return one table of the waterfalls that change tonnes, beside one another; nothing where there are not two."""
+    waterfalls = [one.waterfall for one in assessments if one.waterfall and one.waterfall.changes_tonnes]
+    if len(waterfalls) < 2:
+        return Group()
+    table = plain_table(title="\nSide by side, t CO2e")
+    for waterfall in waterfalls:
+        table.add_column(waterfall.rule_set, overflow="fold")
+        table.add_column("change", justify="right", no_wrap=True)
+    for steps in zip_longest(*(waterfall.lines for waterfall in waterfalls)):
+        cells = [("", "") if step is None else (step.name, signed_tonnes(step.change_tco2e)) for step in steps]
+        table.add_row(*(cell for pair in cells for cell in pair))
+    credited = [("credited", tonnes(waterfall.total_tco2e)) for waterfall in waterfalls]
+    table.add_row(*(cell for pair in credited for cell in pair), style="bold")
+    return table
 
 
 def _waterfall_table(waterfall: Waterfall) -> RenderableType:

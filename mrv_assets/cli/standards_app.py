@@ -53,15 +53,25 @@ def assess(
         list[str] | None,
         typer.Option("--rule-set", metavar="ID@VERSION", help="These instead of the declared ones; may be repeated."),
     ] = None,
+    expect: Annotated[
+        Path | None,
+        typer.Option("--expect", metavar="FILE", dir_okay=False, help="Compare every line and control with this file."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", dir_okay=False, help="Draw the waterfalls: .svg or .png.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Assess the certified totals of a partition under its declared rule sets, or under others. Nothing is kept.
 
-    The exit code is 1 when a control does not hold.
+    The exit code is 1 when a control does not hold, or something is not as the file of --expect says.
     """
     from mrv_assets.cli.standards_assess import show_assessment
 
-    raise typer.Exit(show_assessment(project, period, factor_version, rule_sets=rule_set, as_json=as_json))
+    code = show_assessment(
+        project, period, factor_version, rule_sets=rule_set, expect=expect, plot=plot, as_json=as_json
+    )
+    raise typer.Exit(code)
 
 
 @standards.command(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from mrv_assets.cli.assessment_text import assessments_text
+from mrv_assets.cli.assessment_text import assessments_text, side_by_side
 from mrv_assets.cli.deployment import enter, open_for_reading
-from mrv_assets.cli.terminal import DONE, REFUSED, print_json, stdout
+from mrv_assets.cli.factors_files import asked_wrongly
+from mrv_assets.cli.terminal import DONE, REFUSED, print_json, print_panel, stdout
 from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import ContractError
@@ -14,17 +16,34 @@ from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.pipeline.assessing import assessments, declared
 from mrv_assets.pipeline.versions import version_to_run
 from mrv_assets.pipeline.world import World
+from mrv_assets.report.expected_assessments import Expected
 from mrv_assets.verify import verify_certificate
+
+_PICTURES = (".svg", ".png")
 
 
 def show_assessment(
-    project: str, period: str, factor_version: str | None, *, rule_sets: Sequence[str] | None, as_json: bool
+    project: str,
+    period: str,
+    factor_version: str | None,
+    *,
+    rule_sets: Sequence[str] | None,
+    expect: Path | None,
+    plot: Path | None,
+    as_json: bool,
 ) -> int:
-    """Print the assessment of a partition's certified totals and return the exit code: 1 when a control fails.
+    """Print the assessment of a partition's certified totals, and draw it into `plot` where one is named.
 
-    Raises ContractError for a partition without a certificate or without rule sets, GateError when one cannot be
-    evaluated, Tampering when the certificate is not what its record seals.
+    Return the exit code: 1 when a control fails, and when something is not as the file `expect` says.
+
+    Raises ContractError for a partition without a certificate or without rule sets, for a malformed `expect` and a
+    picture of no known kind, GateError when one cannot be evaluated, Tampering when the certificate is not what its
+    record seals.
     """
+    if plot is not None and plot.suffix not in _PICTURES:
+        kinds = " or ".join(_PICTURES)
+        raise asked_wrongly("picture is of no known kind", where="--plot", expected=kinds, found=str(plot))
+    expected = None if expect is None else _expected(expect)
     world = open_for_reading(enter())
     if factor_version is None:
         factor_version = version_to_run(world.references, world.references.project(project), period)
@@ -40,12 +59,40 @@ def show_assessment(
             remedy="declare rule sets in the project file (docs/standards.md), or name some with --rule-set",
         )
     assessed = assessments(found, key, certificate.totals, world.references, uncertainty=certificate.uncertainty)
+    differences = expected.differences(str(key), certificate.totals, assessed) if expected else {}
+    if plot is not None:
+        plot.write_bytes(_drawn(assessed, plot.suffix, title=f"{project} {period}: from gross to whole credits"))
     if as_json:
-        print_json({"partition": str(key), "assessments": [one.to_json() for one in assessed]})
+        told = {"partition": str(key), "assessments": [one.to_json() for one in assessed]}
+        print_json(told | ({"differences": differences} if expected else {}))
     else:
-        stdout().print(f"{key}, certificate {certificate.sha256[:12]}", style="bold")
-        stdout().print(assessments_text(assessed))
-    return REFUSED if _is_failed(assessed) else DONE
+        _print(key, certificate, assessed, plot)
+        if expected and not differences:
+            stdout().print(f"\nevery line and control is as {expect} says", style="green", soft_wrap=True)
+    if differences:
+        print_panel(f"The assessment is not what {expect} says", differences)
+    return REFUSED if differences or _is_failed(assessed) else DONE
+
+
+def _print(key: PartitionKey, certificate: Certificate, assessed: Sequence[Assessment], plot: Path | None) -> None:
+    stdout().print(f"{key}, certificate {certificate.sha256[:12]}", style="bold")
+    stdout().print(assessments_text(assessed))
+    stdout().print(side_by_side(assessed))
+    if plot is not None:
+        stdout().print(f"\ndrawn: {plot}", soft_wrap=True)
+
+
+def _expected(path: Path) -> Expected:
+    if not path.is_file():
+        raise asked_wrongly("file does not exist", where="--expect", expected="a file", found=str(path))
+    return Expected.parse(path.read_bytes(), where=str(path))
+
+
+def _drawn(assessed: Sequence[Assessment], kind: str, *, title: str) -> bytes:
+    # matplotlib costs a second, which only who draws should wait for.
+    from mrv_assets.report.waterfall_plot import waterfall_plot
+
+    return waterfall_plot(assessed, kind, title=title)
 
 
 def _is_failed(assessments: Sequence[Assessment]) -> bool:

@@ -40,6 +40,11 @@ class Waterfall:
         """The exact sum of all lines, t CO2e."""
         return exact_sum(line.change_tco2e for line in self.lines)
 
+    @property
+    def changes_tonnes(self) -> bool:
+        """Whether any line does: the lines of a risk rating give numbers only."""
+        return any(line.change_tco2e for line in self.lines)
+
     def running(self) -> tuple[Decimal, ...]:
         """Return what is left after each line, t CO2e."""
         return tuple(accumulate((line.change_tco2e for line in self.lines), EXACT.add))

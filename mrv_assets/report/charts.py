@@ -28,7 +28,7 @@ LEDGER, UP, DOWN = "#14506b", "#b5442e", "#2f7d4f"
 _TRUE_LATITUDE = math.radians(30.0)
 _EARTH_RADIUS_M = 6_371_007.2
 _YEARS = ("#a9c7d6", "#6d9fb8", "#3a7896", "#14506b", "#0b3346")
-_STYLE: dict[Any, Any] = {
+STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9.5,
@@ -54,7 +54,7 @@ class ChainPoint:
 
 def chain_chart(points: Sequence[ChainPoint]) -> Canvas:
     """Draw the totals of one period step by step, the published total marked on each. Needs at least one point."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         canvas = Canvas(figsize=(10.4, 4.5), layout="constrained")
         axes = canvas.add_subplot()
         levels = [_millions(point.ledger_tco2e) for point in points]
@@ -109,7 +109,7 @@ def map_chart(lands: Sequence[Land], tco2e: Mapping[str, Decimal], names: Mappin
 
     `tco2e` and `names` are by project.
     """
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         canvas = Canvas(figsize=(10.4, 4.7), layout="constrained")
         left, right = canvas.subplots(1, 2)
         totals = {land.project_id: float(tco2e[land.project_id]) for land in lands}
@@ -158,7 +158,7 @@ def years_chart(tco2e: Mapping[str, Mapping[str, Decimal]], names: Mapping[str, 
 
     `tco2e` is by project and period; a period that a project does not report leaves a gap.
     """
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         periods = sorted({period for figures in tco2e.values() for period in figures})
         projects = sorted(tco2e, key=lambda project: -max(tco2e[project].values()))
         canvas = Canvas(figsize=(10.4, 4.3), layout="constrained")
@@ -192,7 +192,7 @@ class ImpactBar:
 
 def impact_chart(bars: Sequence[ImpactBar], *, title: str) -> Canvas:
     """Draw the change of each project as a bar, the first on top, its threshold marked on both sides of 0."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         canvas = Canvas(figsize=(10.4, 1.6 + 0.34 * max(1, len(bars))), layout="constrained")
         axes = canvas.add_subplot()
         deltas = [float(bar.delta_tco2e) for bar in bars]
@@ -229,7 +229,7 @@ def impact_chart(bars: Sequence[ImpactBar], *, title: str) -> Canvas:
 def png(canvas: Canvas) -> bytes:
     """Return the drawing as a PNG."""
     sink = io.BytesIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         canvas.savefig(sink, format="png", dpi=130, metadata={"Software": None})
     return sink.getvalue()
 
@@ -237,7 +237,7 @@ def png(canvas: Canvas) -> bytes:
 def svg(canvas: Canvas) -> bytes:
     """Return the drawing as a standalone SVG document without date, so that it is the same every time."""
     sink = io.BytesIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         canvas.savefig(sink, format="svg", metadata={"Date": None, "Creator": None})
     return sink.getvalue()
 

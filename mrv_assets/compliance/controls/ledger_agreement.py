@@ -15,14 +15,16 @@ from mrv_assets.domain.rule_set import Rule
 def gross_agrees(case: ControlCase, rule: Rule) -> Finding:
     """Check that the gross line is the ledger's removals minus emissions, up to a share of these.
 
-    Where choice `gross` is `since planting`, what was there before the period is taken off first.
+    Where choice `gross` is `since planting`, what was there before the period is taken off first. Where choice `ledger`
+    is `removals`, the gross line holds no emissions, because further lines take them: then it is the ledger's removals.
     """
     gross = line_for(case, rule).change_tco2e
     evidence: tuple[str, ...] = ()
     if rule.choices.get("gross") == "since planting":
         gross = EXACT.subtract(gross, not_negative(case.account.monitoring, "gross_before_period_tco2e"))
         evidence = ("gross_before_period_tco2e",)
-    ledger = EXACT.minus(case.account.canonical.net)
+    canonical, is_removals = case.account.canonical, rule.choices.get("ledger") == "removals"
+    ledger = canonical.removals if is_removals else EXACT.minus(canonical.net)
     apart = EXACT.abs(EXACT.subtract(gross, ledger))
     tolerance = rule.threshold("tolerance")
     return held(
