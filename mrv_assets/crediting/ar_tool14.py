@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from mrv_assets.crediting.distinct import distinct
 from mrv_assets.crediting.rounding import final, tonnes
 from mrv_assets.crediting.stratified import Density
 from mrv_assets.domain.confidence import HalfWidth90
@@ -66,11 +67,11 @@ def annual(change_tco2e: Decimal, years: Decimal) -> Decimal:
 def strata_of(monitoring: Monitoring, column: str) -> tuple[Mapping[str, Decimal], Mapping[str, Sample]]:
     """Read areas, ha, and the plots' `column`, t d.m./ha, by stratum: a biomass, or the change of the same plot.
 
-    Raises ContractError for a plot of no stratum, a stratum that is there twice or without two plots, and what is
-    missing or no number.
+    Raises ContractError for a plot of no stratum, a plot or stratum that is there twice, a stratum without two plots,
+    and what is missing or no number.
     """
     values: dict[str, list[Decimal]] = {}
-    for row in monitoring.table(PLOTS, "plot", "stratum", column):
+    for row in distinct(monitoring, PLOTS, "plot", "stratum", column):
         values.setdefault(row["stratum"], []).append(monitoring.cell(PLOTS, row, column))
     rows = monitoring.table(STRATA, "stratum", "area_ha")
     names = [row["stratum"] for row in rows]

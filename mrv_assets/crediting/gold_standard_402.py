@@ -62,15 +62,19 @@ def stock_change(account: Account, rule: Rule) -> Step:
 def limits_excess(account: Account, rule: Rule) -> Step:
     """Take UD of the change; Eq. 2, 10 (ΔC before the deduction, by its size), 11.
 
-    A loss becomes a larger loss (203 Annex A 1.1.10). Raises ContractError for a change of 0.
+    A loss becomes a larger loss (203 Annex A 1.1.10). Raises ContractError for a change of 0, and for limits that the
+    change does not lie between.
     """
     monitoring = account.monitoring
-    half_width = limits_half_width_90(
-        decimal(stock_change_tc(monitoring)),
-        lower=monitoring.quantity("soc_change_lower_tc"),
-        upper=monitoring.quantity("soc_change_upper_tc"),
-        where=f"{monitoring.where}, table {STRATA}",
-    )
+    change = decimal(stock_change_tc(monitoring))
+    lower, upper = monitoring.quantity("soc_change_lower_tc"), monitoring.quantity("soc_change_upper_tc")
+    half_width = limits_half_width_90(change, lower=lower, upper=upper, where=f"{monitoring.where}, table {STRATA}")
+    if not min(lower, upper) <= change <= max(lower, upper):
+        raise monitoring.unusable(
+            "quantities soc_change_lower_tc and soc_change_upper_tc",
+            expected=f"limits from {change:f} or less to {change:f} or more",
+            found=f"{lower:f} and {upper:f}",
+        )
     return deducted_from_gross(account, excess(final(half_width), rule.threshold("allowed")))
 
 

@@ -13,31 +13,37 @@ from fractions import Fraction
 from math import ceil
 
 from mrv_assets.crediting.account import Account, Step
+from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.crediting.vintages import Issuance, Vintage, by_days, calendar_spans, whole_below
 from mrv_assets.crediting.whole_credits import whole_credits_step
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.rule_set import Rule
 
+_NONE = Decimal(0)
+_CARRIED = "deficit_carried_in_tco2e"
 
-def issued(before_buffer_tco2e: Decimal, period: Period, *, buffer_share: Decimal) -> Issuance:
+
+def issued(
+    before_buffer_tco2e: Decimal, period: Period, *, buffer_share: Decimal, deficit_tco2e: Decimal = _NONE
+) -> Issuance:
     """Return what is issued for a result before the buffer, t CO2e, pro rata to the days of each calendar year.
 
-    Each vintage is rounded down and gives its buffer. A net loss issues nothing and is the deficit.
+    Each vintage is rounded down and gives its buffer. What is below 0 issues nothing and is the deficit. The result is
+    what is left after `deficit_tco2e`, the loss of earlier periods; a reversal is a loss of this period without it.
     """
     spans = calendar_spans(period)
     results = by_days(before_buffer_tco2e, spans)
     whole = [whole_below(result) for result in results]
     kept = buffer_credits(whole, buffer_share)
-    loss = max(Decimal(0), EXACT.minus(before_buffer_tco2e))
     return Issuance(
         vintages=tuple(
-            Vintage(span=span, result_tco2e=result, creditable_tco2e=max(Decimal(0), result), buffer_credits=to_buffer,
+            Vintage(span=span, result_tco2e=result, creditable_tco2e=max(_NONE, result), buffer_credits=to_buffer,
                     credits=all_ - to_buffer)
             for span, result, all_, to_buffer in zip(spans, results, whole, kept, strict=True)
         ),
-        deficit_tco2e=loss,
-        reversal_tco2e=loss,
+        deficit_tco2e=max(_NONE, EXACT.minus(before_buffer_tco2e)),
+        reversal_tco2e=max(_NONE, EXACT.minus(EXACT.add(before_buffer_tco2e, deficit_tco2e))),
     )  # fmt: skip
 
 
@@ -52,6 +58,16 @@ def canonical_removals(account: Account, rule: Rule) -> Step:
     _ = rule
     gross = EXACT.minus(account.canonical.net)
     return Step(change_tco2e=gross, note="removals minus emissions of the ledger", numbers={"gross_tco2e": gross})
+
+
+def carried_in(account: Account, rule: Rule) -> Step:
+    """Take the loss of earlier periods that is still to be made up, stated also when it is 0. The rule has no numbers.
+
+    Not for removals since planting, in which an earlier loss stands already (403 §3.3.3).
+    """
+    _ = rule
+    deficit = not_negative(account.monitoring, _CARRIED)
+    return Step(change_tco2e=EXACT.minus(deficit), note="to be made up first", numbers={_CARRIED: deficit})
 
 
 def buffer(account: Account, rule: Rule) -> Step:
@@ -74,8 +90,8 @@ def whole(account: Account, rule: Rule) -> Step:
     """Round down to whole credits by vintage, what an earlier line gave to the buffer left out. No numbers."""
     _ = rule
     before = account.numbers.get("before_buffer_tco2e", account.running_tco2e)
-    share = account.numbers.get("buffer_share", Decimal(0))
-    return whole_credits_step(account, issued(before, account.period, buffer_share=share))
+    share, deficit = (account.numbers.get(name, _NONE) for name in ("buffer_share", _CARRIED))
+    return whole_credits_step(account, issued(before, account.period, buffer_share=share, deficit_tco2e=deficit))
 
 
 def _sequestration_share(account: Account) -> Decimal:
@@ -86,4 +102,9 @@ def _sequestration_share(account: Account) -> Decimal:
     return share
 
 
-FORMULAS = {"gs501_canonical_removals": canonical_removals, "gs501_buffer": buffer, "whole_credits_by_vintage": whole}
+FORMULAS = {
+    "gs501_canonical_removals": canonical_removals,
+    "deficit_carried_in": carried_in,
+    "gs501_buffer": buffer,
+    "whole_credits_by_vintage": whole,
+}

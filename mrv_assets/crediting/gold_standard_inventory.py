@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from mrv_assets.crediting.distinct import distinct
 from mrv_assets.crediting.gold_standard_precision import excess
 from mrv_assets.crediting.stratified import Density, density
 from mrv_assets.domain.exact import rounded
@@ -73,7 +74,8 @@ def adjusted_volume(volume: Density, allowed: Decimal) -> Fraction:
 def modelling_units(monitoring: Monitoring, defaults: Rule) -> tuple[ModellingUnit, ...]:
     """Read the inventory. A factor that says `default` takes the default of the rule set: nothing else is filled in.
 
-    Raises ContractError for a plot of no unit, a unit without two plots, a mean of 0, and what is missing or no number.
+    Raises ContractError for a plot that is there twice or of no unit, a unit without two plots, a mean of 0, and what
+    is missing or no number.
     """
     volumes = _volumes(monitoring)
     rows = monitoring.table(UNITS, "unit", "area_ha", "long_term_tco2_ha", *_FACTORS)
@@ -118,7 +120,7 @@ def _not_negative(monitoring: Monitoring, row: Mapping[str, str], column: str, t
 def _volumes(monitoring: Monitoring) -> dict[str, list[Fraction]]:
     """Return the stem volumes of the plots of each unit, m3/ha."""
     volumes: dict[str, list[Fraction]] = {}
-    for row in monitoring.table(PLOTS, "plot", "unit", "stem_volume_m3", "plot_area_ha"):
+    for row in distinct(monitoring, PLOTS, "plot", "unit", "stem_volume_m3", "plot_area_ha"):
         area = _not_negative(monitoring, row, "plot_area_ha", PLOTS)
         if not area:
             what = f"table {PLOTS}, plot {row['plot']}, column plot_area_ha"

@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from mrv_assets.crediting.non_permanence_score import NO_POINTS, Score, answered, one_of, within
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
@@ -26,6 +27,7 @@ INDICATORS = frozenset(
 """The six Worldwide Governance Indicators."""
 _WGI = "npr_governance_scores"
 _ONE = Decimal(1)
+_YEAR_DIGITS = 4
 
 
 def land_tenure(monitoring: Monitoring, rule: Rule) -> Score:
@@ -39,7 +41,7 @@ def land_tenure(monitoring: Monitoring, rule: Rule) -> Score:
     if monitoring.is_so("npr_wrc_project") and not monitoring.is_so("npr_upstream_impacts_mitigated"):
         parts["upstream impacts"] = rule.threshold("upstream")
     mitigations = ("npr_tenure_protected",) + (("npr_disputes_being_resolved",) if any(disputes.values()) else ())
-    parts |= answered(monitoring, mitigations, -rule.threshold("mitigation"))
+    parts |= answered(monitoring, mitigations, EXACT.minus(rule.threshold("mitigation")))
     asked = {"npr_due_process": "no due process on disputes", "npr_agreements_signed": "no binding agreements"}
     return Score(parts=parts, failures=[what for fact, what in asked.items() if not monitoring.is_so(fact)])
 
@@ -77,7 +79,9 @@ def political_risk(monitoring: Monitoring, rule: Rule) -> Score:
     """Table 8: the mean of six governance indicators over five years, less for a climate commitment of the country."""
     mean = governance_mean(monitoring, years=int(rule.threshold("governance_years")))
     parts = {"governance": governance_points(mean, rule)}
-    return Score(parts=parts | answered(monitoring, ("npr_country_committed",), -rule.threshold("mitigation")))
+    return Score(
+        parts=parts | answered(monitoring, ("npr_country_committed",), EXACT.minus(rule.threshold("mitigation")))
+    )
 
 
 def governance_points(mean: Fraction, rule: Rule) -> Decimal:
@@ -97,7 +101,7 @@ def governance_mean(monitoring: Monitoring, *, years: int) -> Fraction:
     scores = {(row["year"].strip(), row["indicator"].strip()): _score(monitoring, row) for row in rows}
     found = sorted({year for year, _ in scores})
     expected = {(year, indicator) for year in found for indicator in INDICATORS}
-    is_series = all(year.isascii() and year.isdigit() for year in found) and (
+    is_series = all(year.isascii() and year.isdigit() and len(year) == _YEAR_DIGITS for year in found) and (
         [int(year) for year in found] == list(range(int(found[0]), int(found[0]) + years)) if found else False
     )
     if len(rows) != len(expected) or set(scores) != expected or not is_series:
@@ -111,6 +115,6 @@ def governance_mean(monitoring: Monitoring, *, years: int) -> Fraction:
 
 def _score(monitoring: Monitoring, row: Mapping[str, str]) -> Decimal:
     score = monitoring.cell(_WGI, row, "score")
-    if abs(score) > Decimal("2.5"):
+    if not Decimal("-2.5") <= score <= Decimal("2.5"):
         raise monitoring.unusable(f"table {_WGI}, column score", expected="-2.5 to 2.5", found=str(score))
     return score

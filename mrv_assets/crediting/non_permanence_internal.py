@@ -30,7 +30,7 @@ def project_management(monitoring: Monitoring, rule: Rule) -> Score:
     risks = _MANAGEMENT + (_MANAGEMENT_ALM if is_alm else ())
     mitigations = ("npr_team_experienced",) + (("npr_training_plan",) if is_alm else ())
     parts = answered(monitoring, risks, rule.threshold("risk"))
-    parts |= answered(monitoring, mitigations, -rule.threshold("mitigation"))
+    parts |= answered(monitoring, mitigations, EXACT.minus(rule.threshold("mitigation")))
     has_plan = monitoring.is_so("npr_adaptive_management_plan")
     return Score(parts=parts, failures=() if has_plan else ("no adaptive management plan",))
 
@@ -55,11 +55,13 @@ def opportunity_cost(monitoring: Monitoring, rule: Rule) -> Score:
     agreement = one_of(monitoring, "npr_binding_agreement", _AGREEMENTS)
     mitigations = {
         "none": NO_POINTS,
-        "crediting_period": -rule.threshold("agreement"),
-        "hundred_years": -rule.threshold("agreement_hundred_years"),
+        "crediting_period": EXACT.minus(rule.threshold("agreement")),
+        "hundred_years": EXACT.minus(rule.threshold("agreement_hundred_years")),
     }
     parts = {"alternative": _alternative(monitoring, rule), "agreement": mitigations[agreement]}
-    return Score(parts=parts | answered(monitoring, ("npr_loss_of_revenue_covered",), -rule.threshold("covered")))
+    return Score(
+        parts=parts | answered(monitoring, ("npr_loss_of_revenue_covered",), EXACT.minus(rule.threshold("covered")))
+    )
 
 
 def _alternative(monitoring: Monitoring, rule: Rule) -> Decimal:
@@ -77,17 +79,21 @@ def npv_points(project: Decimal, alternative: Decimal, rule: Rule) -> Decimal:
     """
     if project <= 0:
         return rule.threshold("npv_double") if alternative > project else NO_POINTS
-    if alternative >= EXACT.multiply(project, 1 + rule.threshold("npv_double_from")):
+    if alternative >= _above(project, rule.threshold("npv_double_from")):
         return rule.threshold("npv_double")
     for level in ("high", "medium"):
-        if alternative > EXACT.multiply(project, 1 + rule.threshold(f"npv_{level}_above")):
+        if alternative > _above(project, rule.threshold(f"npv_{level}_above")):
             return rule.threshold(f"npv_{level}")
     if alternative <= 0:
         return NO_POINTS
     for level in ("much_better", "better"):
-        if project > EXACT.multiply(alternative, 1 + rule.threshold(f"project_{level}_above")):
-            return -rule.threshold(f"project_{level}")
+        if project > _above(alternative, rule.threshold(f"project_{level}_above")):
+            return EXACT.minus(rule.threshold(f"project_{level}"))
     return NO_POINTS
+
+
+def _above(value: Decimal, part: Decimal) -> Decimal:
+    return EXACT.multiply(value, EXACT.add(Decimal(1), part))
 
 
 def project_longevity(monitoring: Monitoring, rule: Rule) -> Score:

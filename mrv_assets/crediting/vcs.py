@@ -7,6 +7,7 @@ not belong here: the deduction for uncertainty (vcs_uncertainty) and the risk ra
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
 
 from mrv_assets.crediting.account import Account, Formula, Step
@@ -20,6 +21,8 @@ from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
 _NONE = Decimal(0)
+_MOST_RATING = Decimal(100)
+_YEAR_DIGITS = 4
 
 
 def buffer_deposit(rating_percent: Decimal, stock_change_tco2e: Decimal) -> Decimal:
@@ -38,11 +41,21 @@ def buffer_deposit(rating_percent: Decimal, stock_change_tco2e: Decimal) -> Deci
     return tonnes(EXACT.multiply(EXACT.scaleb(rating_percent, -2), max(_NONE, stock_change_tco2e)))
 
 
-def risk_rating(monitoring: Monitoring, numbers: Mapping[str, Decimal]) -> Decimal:
-    """Return the overall risk rating in per cent: that of an earlier step, else as the assessed risk report states."""
-    return (
-        numbers["npr_rating_percent"] if "npr_rating_percent" in numbers else monitoring.quantity("npr_rating_percent")
-    )
+def risk_rating(account: Account, rule: Rule) -> Decimal:
+    """Return the overall risk rating in per cent: that of an earlier step, else as the assessed risk report states.
+
+    Raises ContractError for a rating that the tool cannot give: not whole, or below `least_rating_percent` in a period
+    that ends on the day `least_rating_from` of the rule or later.
+    """
+    name, monitoring = "npr_rating_percent", account.monitoring
+    if name in account.numbers:
+        return account.numbers[name]
+    stated = monitoring.quantity(name)
+    is_bound = account.period.last >= date.fromisoformat(rule.choices["least_rating_from"])
+    least = rule.threshold("least_rating_percent") if is_bound else _NONE
+    if stated != stated.to_integral_value() or not least <= stated <= _MOST_RATING:
+        raise monitoring.unusable(f"quantity {name}", expected=f"a whole number of {least} to 100", found=str(stated))
+    return stated
 
 
 def net_stock_change(account: Account) -> Decimal:
@@ -74,7 +87,7 @@ def vcs_leakage(account: Account, _rule: Rule) -> Step:
     return Step(change_tco2e=EXACT.minus(counted), note=note, numbers={"leakage_tco2e": counted})
 
 
-def vcs_buffer(account: Account, _rule: Rule) -> Step:
+def vcs_buffer(account: Account, rule: Rule) -> Step:
     """Set buffer credits aside: rating times the change in carbon stocks only, no more than there is (§3.14.15).
 
     Evidence: fact `afolu_project`; for one, `npr_rating_percent` and, unless the methodology has computed it,
@@ -83,7 +96,7 @@ def vcs_buffer(account: Account, _rule: Rule) -> Step:
     monitoring = account.monitoring
     if not monitoring.is_so("afolu_project"):
         return Step(change_tco2e=_NONE, note="not an AFOLU project: no buffer", numbers={"buffer_tco2e": _NONE})
-    rating = risk_rating(monitoring, account.numbers)
+    rating = risk_rating(account, rule)
     full = buffer_deposit(rating, net_stock_change(account))
     deposit = min(full, max(_NONE, account.running_tco2e))
     note = f"{rating} % of the net change in carbon stocks"
@@ -118,7 +131,7 @@ def _results(monitoring: Monitoring, net: Decimal, spans: tuple[Span, ...]) -> t
     given: dict[int, Decimal] = {}
     for row in monitoring.table("calendar_years", "year", "amount_tco2e"):
         year = row["year"].strip()
-        if not year.isascii() or not year.isdigit() or int(year) in given:
+        if not year.isascii() or not year.isdigit() or len(year) != _YEAR_DIGITS or int(year) in given:
             raise monitoring.unusable("table calendar_years, column year", expected="each year once", found=year)
         given[int(year)] = monitoring.cell("calendar_years", row, "amount_tco2e")
     return by_year(net, given, spans, where=f"{monitoring.where}, table calendar_years")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from mrv_assets.crediting.counted import whole
+from mrv_assets.crediting.counted import whole, whole_years
 from mrv_assets.crediting.distinct import distinct
 from mrv_assets.crediting.vm0047_leakage import Commodity, Displacement, NewLand
 from mrv_assets.crediting.vm0047_uncertainty import Inventories, PoolUncertainty
@@ -57,13 +57,10 @@ def displaced(evidence: Monitoring, rule: Rule) -> list[Commodity]:
     found = []
     for row in distinct(evidence, name, "commodity", "kind", "years_since_start", *columns):
         historical, monitored, mitigated, grown = (evidence.cell(name, row, column) for column in columns)
-        years = evidence.cell(name, row, "years_since_start")
-        if years != years.to_integral_value():
-            raise evidence.unusable(f"table {name}, years_since_start", expected="whole years", found=str(years))
         found.append(
             Commodity(
                 historical=historical,
-                years=int(years),
+                years=whole_years(evidence, name, row, "years_since_start", least=0),
                 monitored=monitored,
                 mitigated=mitigated,
                 yield_per_ha=grown,

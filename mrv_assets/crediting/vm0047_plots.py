@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from decimal import Decimal
 
+from mrv_assets.crediting.counted import MOST_YEARS, whole_years
 from mrv_assets.crediting.vm0047_series import MatchedSet, Series, Slope, observations, slope
 from mrv_assets.domain.monitoring import Monitoring
 
@@ -17,7 +18,7 @@ def matched_sets(evidence: Monitoring) -> list[MatchedSet]:
     """Return a set for each project plot that table `control_plots` refers to, with the frozen weights.
 
     Raises ContractError when the table is missing or has no row, for a control plot that is twice in one set, and for
-    weights that are negative or all 0.
+    weights of 0 or less: by A1 none is 0, and a plot of no weight would narrow the error of the slope.
     """
     name = "control_plots"
     rows = evidence.table(name, "plot", "project_plot", "weight")
@@ -29,8 +30,10 @@ def matched_sets(evidence: Monitoring) -> list[MatchedSet]:
     if not weights:
         raise evidence.missing(f"table {name}, rows")
     for plot, controls in weights.items():
-        if min(controls.values()) < 0 or not any(controls.values()):
-            raise evidence.unusable(f"table {name}, weights of {plot}", expected="0 or more, not all 0", found="others")
+        if min(controls.values()) <= 0:
+            raise evidence.unusable(
+                f"table {name}, weights of {plot}", expected="above 0", found=f"{min(controls.values()):f}"
+            )
     return [MatchedSet(project_plot=plot, control_weights=controls) for plot, controls in sorted(weights.items())]
 
 
@@ -42,7 +45,7 @@ def series(evidence: Monitoring) -> Series:
     name = "stocking_index"
     found: dict[str, dict[int, Decimal]] = defaultdict(dict)
     for row in evidence.table(name, "plot", "year", "si"):
-        year = _year(evidence, row)
+        year = year_of(evidence, row)
         if not row["si"].strip():
             continue
         if year in found[row["plot"]]:
@@ -51,11 +54,9 @@ def series(evidence: Monitoring) -> Series:
     return found
 
 
-def _year(evidence: Monitoring, row: Mapping[str, str]) -> int:
-    year = evidence.cell("stocking_index", row, "year")
-    if year != year.to_integral_value():
-        raise evidence.unusable("table stocking_index, year", expected="whole years since t = 0", found=str(year))
-    return int(year)
+def year_of(evidence: Monitoring, row: Mapping[str, str]) -> int:
+    """Return the year since t = 0 of a row of table `stocking_index`. Raises ContractError when it is not whole."""
+    return whole_years(evidence, "stocking_index", row, "year", least=-MOST_YEARS)
 
 
 def years(found: Series) -> list[int]:

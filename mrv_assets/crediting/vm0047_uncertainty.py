@@ -52,7 +52,7 @@ def area_half_width(inventories: Inventories, stock_change: Decimal) -> HalfWidt
     """
     first, last, rho = inventories.error_start, inventories.error_end, inventories.correlation
     require_not_negative(standard_error_at_the_start=first, standard_error_at_the_end=last)
-    if abs(rho) > 1:
+    if not -1 <= rho <= 1:
         raise refused("correlation", expected="-1 to 1", found=rho, remedy="correct the correlation of the plots")
     _refuse_no_change(stock_change)
     t = student_t(LEVEL, inventories.degrees_of_freedom)

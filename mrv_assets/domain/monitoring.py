@@ -6,6 +6,7 @@ belong here: reading the files (stages) and what a rule makes of it (crediting, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,6 +16,8 @@ from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import ContractError
 
 _MOST_WHOLE_DIGITS, _MOST_DIGITS, _MOST_DECIMALS = 40, 60, 40
+# Python itself reads more: digits of any script, and 1_000 as 1000.
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +83,11 @@ class Monitoring:
     def number(self, text: str, what: str) -> Decimal:
         """Read decimal text. Raises ContractError naming `what` for anything but a finite number of a sane size.
 
-        That is below 1e40, with at most 60 digits and 40 decimals: products of two such numbers stay exact.
+        That is below 1e40, with at most 60 digits and 40 decimals: products of two such numbers stay exact. Digits are
+        0 to 9, with nothing between them but a point.
         """
         try:
-            value = Decimal(text)
+            value = Decimal(text) if _NUMBER.fullmatch(text.strip()) else Decimal("NaN")
         except InvalidOperation:
             value = Decimal("NaN")
         if not value.is_finite():

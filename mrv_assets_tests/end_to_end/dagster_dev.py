@@ -24,7 +24,7 @@ from mrv_assets.orchestration.instance import initialise_home
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.world import ROOT
 
-READY_WITHIN_S = 120
+READY_WITHIN_S = 300
 _STOP = ((signal.SIGINT, 20), (signal.SIGTERM, 10), (signal.SIGKILL, 5))
 _START = """
 mutation Start($name: String!) {

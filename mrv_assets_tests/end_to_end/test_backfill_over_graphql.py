@@ -28,7 +28,7 @@ KEYS = [
     for project, year in product(PROJECTS, YEARS)
 ]
 NAMES = [str(dagster_key(key)) for key in KEYS]
-BACKFILL_WITHIN_S = 300
+BACKFILL_WITHIN_S = 900
 
 LAUNCH = """
 mutation Launch($params: LaunchBackfillParams!) {

@@ -41,7 +41,7 @@ STATES = {"metc-minnesota": "Minnesota", "metc-wisconsin": "Wisconsin"}
 RELEASE_FILES = ("factors.csv", "release.toml")
 """The files of a release, its description last: without it there is no release."""
 
-SHOWN_WITHIN_S = 180
+SHOWN_WITHIN_S = 600
 BY_HAND = "by hand"
 """The run that brings activity: the sensor under test looks at what has activity, and at no landing folder."""
 

@@ -28,7 +28,7 @@ from mrv_assets_tests.world import run_partition
 pytestmark = pytest.mark.filterwarnings(r"ignore:Non-compliant tag keys like \['dagster/partition/:DeprecationWarning")
 
 BEFORE, AFTER = key("anoka", "2021", OLD), key("anoka", "2021", MIDDLE)
-MOVED_WITHIN_S = 120
+MOVED_WITHIN_S = 600
 
 
 def _home(folder: Path) -> Home:

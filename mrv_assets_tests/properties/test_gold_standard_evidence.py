@@ -36,7 +36,7 @@ QUANTITIES = {
     "planned_years_ahead": "3",
     "reported_tco2e": "9", "certified_tco2e": "9", "biodiversity_area_ha": "2", "project_area_ha": "9",
     "inventory_lowest_tree_m": "2", "left_out_tco2e": "0", "long_term_removals_tco2e": "9",
-    "gross_before_period_tco2e": "0",
+    "gross_before_period_tco2e": "0", "deficit_carried_in_tco2e": "0",
 }  # fmt: skip
 SHOWN = (TWO_UNITS, SOIL, TWO_STOCKS, layers(LAYERS, "no"))
 ALL = Monitoring(

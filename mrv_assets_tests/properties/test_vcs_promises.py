@@ -80,7 +80,7 @@ def test_more_uncertainty_never_yields_more(
 @given(
     share=half_widths,
     leakage=amounts,
-    rating=st.integers(0, 100),
+    rating=st.integers(12, 100),
     change=amounts,
     baseline=amounts,
     carried=stocks,
@@ -114,7 +114,7 @@ def test_the_programme_ends_in_whole_credits(
     pairs=st.tuples(
         st.tuples(half_widths, half_widths),
         st.tuples(amounts, amounts),
-        st.tuples(st.integers(0, 100), st.integers(0, 100)),
+        st.tuples(st.integers(12, 100), st.integers(12, 100)),
         st.tuples(stocks, stocks),
     ),
     change=st.integers(0, 12_000).map(Decimal),
@@ -144,6 +144,42 @@ def test_more_of_what_takes_away_never_yields_more_whole_credits(
         assert waterfall is not None
         found.append(waterfall.lines[-1].numbers["credits"])
     assert found[1] <= found[0]
+
+
+@given(
+    stock=st.integers(0, 10**12).map(lambda n: Decimal(n).scaleb(-9)),
+    other=st.integers(0, 10**11).map(lambda n: Decimal(n).scaleb(-9)),
+    deducted=st.integers(0, 10**12).map(lambda n: Decimal(n).scaleb(-9)),
+    rating=st.integers(12, 100).map(Decimal),
+)
+def test_a_deduction_of_the_base_of_the_buffer_gains_one_credit_at_most(
+    stock: Decimal, other: Decimal, deducted: Decimal, rating: Decimal
+) -> None:
+    """Under VM0047 and VM0042 the deduction lowers the deposit too, which may then round up to a whole credit less.
+
+    In tonnes what is left after the buffer never rises.
+    """
+    spans = spans_of(date(2024, 1, 1), date(2024, 12, 31))
+    left, credits_ = [], []
+    for kept in (stock, max(Decimal(0), stock - deducted)):
+        net, deposit = kept - other, buffer_deposit(rating, kept)
+        left.append(max(Decimal(0), net - deposit))
+        credits_.append(
+            issued(spans, [net], buffer_tco2e=min(deposit, max(Decimal(0), net)), deficit_tco2e=Decimal(0)).credits
+        )
+    assert left[1] <= left[0] + Decimal("1e-9")
+    assert credits_[1] <= credits_[0] + 1
+
+
+def test_a_deduction_can_gain_that_one_credit() -> None:
+    """18.5 t with a deposit of 3.001 t are 14 credits, 18.49 t with one of 2.9998 t are 15."""
+    spans = spans_of(date(2024, 1, 1), date(2024, 12, 31))
+    pairs = (("18.50", "3.001"), ("18.49", "2.9998"))
+    found = [
+        issued(spans, [Decimal(net)], buffer_tco2e=Decimal(deposit), deficit_tco2e=Decimal(0)).credits
+        for net, deposit in pairs
+    ]
+    assert found == [14, 15]
 
 
 @given(units=st.tuples(st.integers(0, 300), st.integers(0, 300)), weights=st.lists(st.integers(0, 99), min_size=1))

@@ -101,7 +101,10 @@ def _area(shown: Monitoring, claimant: str, wkt: str) -> BaseGeometry:
 
 
 def traced(case: ControlCase, rule: Rule) -> Finding:
-    """Ask that every removal is traced to a place, and that none is a global average."""
+    """Ask that every removal is traced to a place, and that none is a global average.
+
+    Where the certified figure has removals, at least one has to be shown.
+    """
     shown, lost = case.account.monitoring, []
     rows = shown.table("removals", "name", "traced_to", "place", "is_global_average")
     for row in rows:
@@ -111,8 +114,9 @@ def traced(case: ControlCase, rule: Rule) -> Finding:
         if is_average or not is_traced:
             lost.append(name)
     return held(
-        holds=not lost,
-        observed=f"{len(rows)} removals; not traced: {listed(lost) or 'none'}",
+        holds=not lost and (bool(rows) or not case.account.canonical.removals),
+        observed=f"{len(rows)} removals, {case.account.canonical.removals} t CO2e certified; "
+        f"not traced: {listed(lost) or 'none'}",
         limit=f"each traced to a {', '.join(words(rule, 'traced_to'))} by name; no global average",
         evidence=("removals",),
         remedy="show where each removal happened, or leave it out",

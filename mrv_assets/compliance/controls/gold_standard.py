@@ -12,6 +12,7 @@ from fractions import Fraction
 from mrv_assets.compliance.controls.days import lasts, years_after
 from mrv_assets.compliance.controls.finding import ControlCase, Finding, held
 from mrv_assets.compliance.controls.waterfall_lines import line_for
+from mrv_assets.crediting.counted import whole
 from mrv_assets.crediting.evidence import not_negative
 from mrv_assets.crediting.gold_standard_403 import is_significant
 from mrv_assets.crediting.gold_standard_inventory import PLOTS, UNITS, modelling_units
@@ -144,11 +145,11 @@ def inventory_threshold(case: ControlCase, rule: Rule) -> Finding:
 def insignificant(case: ControlCase, rule: Rule) -> Finding:
     """Check that what is left out is no more than this share of the removals; 403 footnotes 2 and 3, 402 §4.4."""
     monitoring = case.account.monitoring
-    part, whole = (not_negative(monitoring, name) for name in ("left_out_tco2e", "long_term_removals_tco2e"))
+    part, removals = (not_negative(monitoring, name) for name in ("left_out_tco2e", "long_term_removals_tco2e"))
     limit = rule.threshold("limit")
     return held(
-        holds=not is_significant(part, whole, limit),
-        observed=f"{part} t of {whole} t",
+        holds=not is_significant(part, removals, limit),
+        observed=f"{part} t of {removals} t",
         limit=f"at most {limit} of the long-term removals",
         evidence=("left_out_tco2e", "long_term_removals_tco2e"),
         remedy="account for it: it is significant",
@@ -156,7 +157,7 @@ def insignificant(case: ControlCase, rule: Rule) -> Finding:
 
 
 def _participants_without(monitoring: Monitoring) -> list[str]:
-    participants = not_negative(monitoring, "participants")
+    participants = whole(monitoring, "participants", least=1)
     names = ("participant_points", "participant_sketch_maps")
     return [f"{name} of every participant" for name in names if not_negative(monitoring, name) < participants]
 

@@ -30,11 +30,11 @@ def buffer_share(case: ControlCase, rule: Rule) -> Finding:
     due = issued(left_before(case, line), case.account.period, buffer_share=share).buffer_credits
     return held(
         holds=line.change_tco2e == -due,
-        observed=f"{-line.change_tco2e} credits",
+        observed=f"{EXACT.minus(line.change_tco2e)} credits",
         limit=f"{due} credits: {share} of whole credits by vintage",
         evidence=evidence,
         remedy="transfer the buffer of every vintage",
-        buffer=-line.change_tco2e,
+        buffer=EXACT.minus(line.change_tco2e),
     )
 
 

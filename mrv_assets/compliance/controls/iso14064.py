@@ -67,8 +67,8 @@ def boundary(case: ControlCase, rule: Rule) -> Finding:
         word_of(shown, "ssr", row, "kind", _KINDS)
         word_of(shown, "ssr", row, "reason")
         if word_of(shown, "ssr", row, "included", _YES_NO) == "no":
-            left_out.append(abs(shown.cell("ssr", row, "tco2e")))
-    excluded, reported = exact_sum(left_out), abs(shown.quantity("reported_tco2e"))
+            left_out.append(EXACT.abs(shown.cell("ssr", row, "tco2e")))
+    excluded, reported = exact_sum(left_out), EXACT.abs(shown.quantity("reported_tco2e"))
     share = rule.threshold("excluded_below")
     repeated = sorted({name for name in names if names.count(name) > 1})
     return held(
@@ -105,7 +105,7 @@ def permanence(case: ControlCase, rule: Rule) -> Finding:
         return not_applicable("the project stores no carbon", limit=limit, evidence=evidence[:1])
     rating, change = shown.quantity("npr_rating_percent"), shown.quantity("net_stock_change_tco2e")
     posted = not_negative(shown, "buffer_credits")
-    owed = EXACT.multiply(rating.scaleb(-2), max(change, Decimal(0)))
+    owed = EXACT.multiply(EXACT.scaleb(rating, -2), max(change, Decimal(0)))
     return held(
         holds=low <= rating <= high and posted >= owed,
         observed=f"rating {rating} %, {posted} credits in the buffer for a stock change of {change} t CO2e",

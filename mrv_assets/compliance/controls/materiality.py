@@ -31,7 +31,7 @@ def misstated_share(reported: Decimal, misstatements: Iterable[Decimal], *, wher
             found="0",
             remedy="materiality is judged on the reported result",
         )
-    return share(_WIDE.divide(abs(exact_sum(misstatements)), abs(reported)))
+    return share(_WIDE.divide(EXACT.abs(exact_sum(misstatements)), EXACT.abs(reported)))
 
 
 def materiality(case: ControlCase, rule: Rule) -> Finding:
@@ -45,7 +45,7 @@ def materiality(case: ControlCase, rule: Rule) -> Finding:
     found = misstated_share(reported, amounts, where=f"{monitoring.where}, quantity reported_tco2e")
     # Compared by multiplication, which is exact; the quotient is for people.
     return held(
-        holds=abs(exact_sum(amounts)) <= EXACT.multiply(most, abs(reported)),
+        holds=EXACT.abs(exact_sum(amounts)) <= EXACT.multiply(most, EXACT.abs(reported)),
         observed=f"{found} of the reported result; {'large' if is_large else 'not a large'} project",
         limit=f"at most {most}",
         evidence=("estimated_annual_tco2e", "misstatements", "reported_tco2e"),

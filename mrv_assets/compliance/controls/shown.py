@@ -14,6 +14,7 @@ from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_SERIAL = re.compile(r"\s*[0-9]+\s*")
 
 
 def words(rule: Rule, name: str) -> tuple[str, ...]:
@@ -54,6 +55,8 @@ def _known(monitoring: Monitoring, what: str, text: str, known: tuple[str, ...])
 def serial_block(monitoring: Monitoring, table: str, row: Mapping[str, str], *, first: str, last: str) -> SerialBlock:
     """Return the block of serials whose ends stand in two columns. Raises ContractError naming the row for no block."""
     try:
+        if not (_SERIAL.fullmatch(row[first]) and _SERIAL.fullmatch(row[last])):
+            raise ValueError
         return SerialBlock(start=int(row[first]), end=int(row[last]))
     except (ValueError, ContractError):
         what = f"table {table}, serials {row[first]} to {row[last]}"

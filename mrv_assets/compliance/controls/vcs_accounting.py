@@ -12,7 +12,7 @@ from decimal import Decimal
 from mrv_assets.compliance.controls.finding import Check, ControlCase, Finding, held, not_applicable
 from mrv_assets.compliance.controls.materiality import materiality
 from mrv_assets.compliance.controls.taken import number_of, running_before
-from mrv_assets.crediting.vcs import buffer_deposit, net_stock_change, risk_rating
+from mrv_assets.crediting.vcs import buffer_deposit, net_stock_change
 from mrv_assets.domain.exact import EXACT, exact_sum
 from mrv_assets.domain.rule_set import Rule
 
@@ -36,7 +36,7 @@ def omitted_sources(case: ControlCase, rule: Rule) -> Finding:
     """Find whether what is left out is below a share of the result, each with a reason (§3.14.6, §3.11.1)."""
     monitoring = case.account.monitoring
     rows = monitoring.table("omitted_sources", "source", "tco2e", "reason")
-    omitted = exact_sum(abs(monitoring.cell("omitted_sources", row, "tco2e")) for row in rows)
+    omitted = exact_sum(EXACT.abs(monitoring.cell("omitted_sources", row, "tco2e")) for row in rows)
     silent = [row["source"] for row in rows if not row["reason"].strip()]
     result = running_before(case, "buffer_tco2e")
     most = EXACT.multiply(rule.threshold("below"), max(Decimal(0), result))
@@ -70,7 +70,7 @@ def buffer_base(case: ControlCase, _rule: Rule) -> Finding:
     monitoring = case.account.monitoring
     if not monitoring.is_so("afolu_project"):
         return not_applicable("not an AFOLU project", limit="rating x change in carbon stocks", evidence=evidence)
-    rating, deposit = risk_rating(monitoring, {}), number_of(case, "buffer_tco2e")
+    rating, deposit = monitoring.quantity("npr_rating_percent"), number_of(case, "buffer_tco2e")
     full = buffer_deposit(rating, net_stock_change(case.account))
     expected = min(full, max(Decimal(0), running_before(case, "buffer_tco2e")))
     return held(

@@ -6,7 +6,7 @@ What does not belong here: plots (vm0047_plots, vm0047_matching) and planted uni
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import MAXYEAR, MINYEAR, date
 from decimal import Decimal
 from types import MappingProxyType
 
@@ -143,7 +143,12 @@ def _choice(rule: Rule, name: str) -> str:
 
 
 def _years_from(day: date, years: int) -> date:
-    """Return the same day so many years later; 29 February becomes 28 February."""
+    """Return the same day so many years later; 29 February becomes 28 February.
+
+    Beyond the calendar of Python, the years 1 to 9999, it is the first or last day of that.
+    """
+    if not MINYEAR <= day.year + years <= MAXYEAR:
+        return date.max if years > 0 else date.min
     try:
         return day.replace(year=day.year + years)
     except ValueError:

@@ -39,7 +39,7 @@ def donor_pool(case: ControlCase, rule: Rule) -> Finding:
     far = [covariate for covariate, value in differences.items() if value > limit]
     return held(
         holds=not far,
-        observed=f"largest of {len(rows)} covariates {max(differences.values()):.4f}"
+        observed=f"largest of {len(rows)} covariates {float(max(differences.values())):.4f}"
         + (f", above it {listed(far)}" if far else ""),
         limit=f"standardized difference of means of {limit} or less for each",
         evidence=(name,),
@@ -77,7 +77,7 @@ def ahead_of_controls(case: ControlCase, rule: Rule) -> Finding:
     shown = "no benchmark was taken" if taken is None else f"benchmark {taken}"
     return held(
         holds=taken is not None and (is_better or taken == 1),
-        observed=f"Z {signed_z(project, control):.4f}, project {project.per_year:.6g} a year; {shown}",
+        observed=f"Z {float(signed_z(project, control)):.4f}, project {float(project.per_year):.6g} a year; {shown}",
         limit=f"Z of {critical} or more with a growing project, else a benchmark of 1",
         evidence=("control_plots", "stocking_index"),
         remedy="take a benchmark of 1: growth that is not ahead of the controls is not additional",

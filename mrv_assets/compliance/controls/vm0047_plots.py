@@ -16,8 +16,9 @@ import numpy as np
 from mrv_assets.compliance.controls.cells import Rows, blank_cells, repeated
 from mrv_assets.compliance.controls.finding import Check, ControlCase, Finding, held
 from mrv_assets.crediting.counted import whole
-from mrv_assets.crediting.vm0047_plots import matched_sets
+from mrv_assets.crediting.vm0047_plots import matched_sets, year_of
 from mrv_assets.domain.errors import listed
+from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.rule_set import Rule
 
@@ -90,7 +91,7 @@ def control_size(case: ControlCase, rule: Rule) -> Finding:
         if abs(Fraction(evidence.cell("control_plots", row, "area_ha")) - mean) > Fraction(within) * mean
     ]
     return held(
-        holds=not far,
+        holds=bool(rows) and not far,
         observed=f"{len(rows) - len(far)} of {len(rows)} control plots" + (f", not {listed(far)}" if far else ""),
         limit=f"all within {within} of the mean project plot",
         evidence=("project_plots", "control_plots"),
@@ -106,7 +107,7 @@ def control_distance(case: ControlCase, rule: Rule) -> Finding:
     """
     evidence = case.account.monitoring
     steps = whole(evidence, "search_radius_steps", least=0)
-    limit_m = rule.threshold("radius_m") + rule.threshold("step_m") * steps
+    limit_m = EXACT.add(rule.threshold("radius_m"), EXACT.multiply(rule.threshold("step_m"), Decimal(steps)))
     rows = control_plots(evidence)
     places = {row["plot"]: _place(evidence, "project_plots", row) for row in project_plots(evidence)}
     unknown = [row["project_plot"] for row in rows if row["project_plot"] not in places]
@@ -154,7 +155,7 @@ def _weight_faults(evidence: Monitoring, rule: Rule) -> list[str]:
 def _series_faults(evidence: Monitoring) -> list[str]:
     """Return plots without a row for each year from t = 0 to the last; an index that is missing has its row too."""
     rows = evidence.table("stocking_index", "plot", "year", "si")
-    shown = {(row["plot"], int(evidence.cell("stocking_index", row, "year"))) for row in rows}
+    shown = {(row["plot"], year_of(evidence, row)) for row in rows}
     last = max((year for _, year in shown), default=0)
     plots = [row["plot"] for row in (*project_plots(evidence), *control_plots(evidence))]
     return [f"{plot}: index of year {year}" for plot in plots for year in range(last + 1) if (plot, year) not in shown]

@@ -130,6 +130,7 @@ BROKEN = [
     pytest.param(LSR, "LSR-TRACED", evidence(tables=row_with("removals", 0, is_global_average="yes")), id="average"),
     pytest.param(LSR, "LSR-TRACED", evidence(tables=row_with("removals", 0, place=" ")), id="no-place"),
     pytest.param(LSR, "LSR-TRACED", evidence(tables=row_with("removals", 0, traced_to="country")), id="only-a-country"),
+    pytest.param(LSR, "LSR-TRACED", evidence(tables={"removals": []}), id="no-removal-shown"),
     pytest.param(LSR, "LSR-ADJUSTED", evidence(quantities={"adjusted_removals_tco2e": "50"}), id="sold-and-kept"),
     pytest.param(
         ESRS, "ESRS-TOTALS", evidence(quantities={"total_location_tco2e": "950"}), id="removals-netted-location"
@@ -208,6 +209,13 @@ UNUSABLE = [
     pytest.param(ESRS, "ESRS-TOTALS", evidence(quantities={"scope3_tco2e": "-1"}), "scope3_tco2e", id="negative-scope"),
     pytest.param(
         ESRS, "ESRS-NOT-NETTED", evidence(facts={"certificate_scope": "scope4"}), "certificate_scope", id="scope-4"
+    ),
+    pytest.param(
+        ESRS,
+        "ESRS-SOLD-NOT-USED",
+        evidence(tables=row_with("credits_sold", 0, serial_end="1_9")),
+        "whole numbers",
+        id="serial-with-underscore",
     ),
     pytest.param(
         ESRS,

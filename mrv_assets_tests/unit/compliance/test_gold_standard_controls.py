@@ -286,3 +286,12 @@ def test_years_are_counted_on_the_calendar(day: date, years: int, then: date) ->
 def test_a_span_to_the_end_of_the_calendar_is_measured() -> None:
     """It has no day after it."""
     assert not lasts(date(2000, 1, 1), date.max, at_least=30, at_most=50)
+
+
+def test_a_smallholder_project_without_anybody_is_refused() -> None:
+    """0 points of 0 participants would show nothing and pass."""
+    wanted = rule("gs-203@1.2.1", "gs203-vector-layers")
+    nobody = layers(SMALL_LAYERS, "yes", participants="0", participant_points="0", participant_sketch_maps="0")
+    account = Account(period=Period.parse("2024"), canonical=Tonnes(), monitoring=nobody)
+    with pytest.raises(ContractError, match=r"quantity participants.*1 or more"):
+        CHECKS[wanted.formula](ControlCase(account=account, waterfall=None), wanted)

@@ -71,6 +71,12 @@ DEFECTS = [
         "MAT-01", {"misstatements": [{"finding": "CAR 1", "tco2e": "-443"}]}, "0.052117647059", id="misstated"
     ),
     pytest.param("MAT-01", {"estimated_annual_tco2e": "300001"}, "0.011764705882", id="misstated-in-a-large-project"),
+    pytest.param(
+        "MAT-01",
+        {"misstatements": [{"finding": "CAR 1", "tco2e": "-425." + "0" * 30 + "1"}]},
+        "0.05",
+        id="misstated-in-the-31st-decimal",
+    ),
     pytest.param("MAT-02", {"assurance_level": "limited"}, "limited", id="limited-assurance"),
     pytest.param(
         "VCS-PERIODS",
@@ -306,6 +312,27 @@ def test_a_period_that_cannot_be_read_is_refused(table: Rows) -> None:
     """Days are days, and somebody verified."""
     with pytest.raises(ContractError, match="table monitoring_periods"):
         found(VCS.with_(monitoring_periods=table), "VCS-VVB")
+
+
+@pytest.mark.parametrize("control", ["GEO-01", "GEO-02", "GEO-04"])
+@pytest.mark.parametrize(
+    ("size", "match"),
+    [
+        pytest.param(1e7, "places on the map of", id="north of the pole"),
+        pytest.param(1e15, "coordinates beyond the Earth", id="beyond the Earth"),
+    ],
+)
+def test_an_area_that_is_on_no_map_is_refused_by_name(control: str, size: float, match: str) -> None:
+    """And not by a library that runs out of memory."""
+    with pytest.raises(ContractError, match=match):
+        found(VCS.with_(project_areas=[{"id": "p1", "wkt": square(0, 0, size)}]), control)
+
+
+@pytest.mark.parametrize(("size", "match"), [(1e7, "places on the map of"), (1e15, "coordinates beyond the Earth")])
+def test_a_neighbour_that_is_on_no_map_is_refused_by_name(size: float, match: str) -> None:
+    """It is neither near nor far."""
+    with pytest.raises(ContractError, match=match):
+        found(VCS.with_(other_afolu_areas=[{"project_id": "VCS1", "wkt": square(2000, 0, size)}]), "GEO-02")
 
 
 def test_a_project_of_the_limit_is_not_large() -> None:

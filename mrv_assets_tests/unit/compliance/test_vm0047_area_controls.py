@@ -89,6 +89,7 @@ def without(table: str, evidence: Monitoring = AREA, n: int = 0) -> Monitoring:
         pytest.param(
             "control_size", changed("control_plots", area_ha="0.79"), FAIL, "not 'c0-0'", id="size: 21 % less"
         ),
+        pytest.param("control_size", shown(AREA, control_plots=[]), FAIL, "0 of 0", id="size: no control plot"),
         pytest.param("control_distance", AREA, PASS, "10000 m", id="distance"),
         pytest.param(
             "control_distance", changed("control_plots", y_m="100000"), PASS, "100000 m", id="distance: 100 km"
@@ -113,6 +114,20 @@ def without(table: str, evidence: Monitoring = AREA, n: int = 0) -> Monitoring:
         pytest.param("matched_sets", changed("stocking_index", si=""), FAIL, "at least 29", id="sets: a cloud"),
         pytest.param("matched_sets", shown(AREA, **plots(30, (0, 1))), FAIL, "of 2 years", id="sets: one step"),
         pytest.param("matched_sets", shown(AREA, **plots(30, (1, 2, 3))), FAIL, "of 3", id="sets: no t = 0"),
+        pytest.param(
+            "start_stock_window",
+            shown(AREA, project_start="0001-01-01"),
+            FAIL,
+            "start on 0001-01-01",
+            id="t = 0: on the first day of the calendar",
+        ),
+        pytest.param(
+            "inventory_cadence",
+            shown(AREA, inventory_before_on="9998-01-01", inventory_on="9999-12-31"),
+            PASS,
+            "9999-12-31",
+            id="inventory: at the end of the calendar",
+        ),
         pytest.param("start_stock_window", AREA, PASS, "2023-09-01", id="t = 0: before the start"),
         pytest.param(
             "start_stock_window",

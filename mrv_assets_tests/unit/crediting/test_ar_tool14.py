@@ -28,6 +28,7 @@ TWO_STOCKS = Monitoring(
     quantities={
         "earlier_stock_tco2e": "6000", "earlier_stock_half_width": "0.10",
         "baseline_change_tco2e": "100", "baseline_change_half_width": "0.15", "leakage_tco2e": "0",
+        "deficit_carried_in_tco2e": "0",
     },
     facts={"change_method": "difference", "earlier_stock_confidence": "0.90", "baseline_change_confidence": "0.90"},
     tables={"tree_strata": STRATA, "tree_plots": BIOMASS},
@@ -112,6 +113,10 @@ def test_a_change_of_0_has_no_uncertainty() -> None:
         ),
         pytest.param(
             replace(TWO_STOCKS, tables={"tree_strata": STRATA, "tree_plots": BIOMASS[:4]}), "b.*n = 1", id="n = 1"
+        ),
+        pytest.param(
+            replace(TWO_STOCKS, tables={"tree_strata": STRATA, "tree_plots": BIOMASS * 6}),
+            "table tree_plots, plot.*each once.*a0", id="plots twice",
         ),
         pytest.param(
             replace(TWO_STOCKS, facts={"change_method": "guessed"}), "difference or remeasured.*guessed", id="method"

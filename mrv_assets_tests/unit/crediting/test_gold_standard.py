@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from mrv_assets.crediting.account import Account
+from mrv_assets.crediting.assess import waterfall as walk
 from mrv_assets.crediting.gold_standard_402 import FORMULAS as GS402
 from mrv_assets.crediting.gold_standard_402 import t_value
 from mrv_assets.crediting.gold_standard_403 import FORMULAS as GS403
@@ -21,7 +22,7 @@ from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.partition import Period
 from mrv_assets.domain.tonnes import Tonnes
 from mrv_assets_tests.oracles.gold_standard_oracles import ONE_VINTAGE, TWO_UNITS, waterfall
-from mrv_assets_tests.oracles.standards import rule
+from mrv_assets_tests.oracles.standards import rule, rule_set
 
 DEFAULTS = rule("gs-403@2.1", "gs403-gross")
 
@@ -122,6 +123,46 @@ def test_a_net_negative_account_issues_nothing_and_is_recorded() -> None:
     assert account.number("reversal_tco2e") == account.number("deficit_carried_out_tco2e")
 
 
+@pytest.mark.parametrize(
+    ("net", "carried", "expected"),
+    [
+        pytest.param("100", "30", ["56", "14", "0", "0"], id="made up"),
+        pytest.param("100", "130.5", ["0", "0", "30.5", "0"], id="not yet made up"),
+        pytest.param("-40", "3", ["0", "0", "43", "40"], id="another loss"),
+        pytest.param("100", "0", ["80", "20", "0", "0"], id="nothing carried"),
+    ],
+)
+def test_a_loss_of_an_earlier_period_is_made_up_first(net: str, carried: str, expected: list[str]) -> None:
+    """Under 501, whose periods stand each for itself; a reversal is of this period alone."""
+    shown = Monitoring(where="x", quantities={"deficit_carried_in_tco2e": carried, "sequestration_share": "1"})
+    tonnes = Tonnes(removals=max(Decimal(net), Decimal(0)), emissions=max(-Decimal(net), Decimal(0)))
+    account = Account(period=Period.parse("2026"), canonical=tonnes, monitoring=shown)
+    after, _ = walk(rule_set("gs-501@3.2"), account)
+    names = ("credits", "buffer_credits", "deficit_carried_out_tco2e", "reversal_tco2e")
+    assert [after.number(name) for name in names] == [Decimal(number) for number in expected]
+    assert after.running_tco2e == after.number("credits")
+
+
+@pytest.mark.parametrize("name", ["gs-203@1.2.1", "gs-402@1.0", "gs-501@3.2", "cdm-ar-tool14@4.2"])
+def test_a_standard_of_single_periods_takes_the_loss_of_those_before(name: str) -> None:
+    """403 counts since planting, where an earlier loss stands already."""
+    assert "deficit_carried_in" in [line.formula for line in rule_set(name).lines]
+    assert "deficit_carried_in" not in [line.formula for line in rule_set("gs-403@2.1").lines]
+
+
+@pytest.mark.parametrize(
+    ("carried", "match"),
+    [pytest.param({}, "missing.*deficit_carried_in", id="none"),
+     pytest.param({"deficit_carried_in_tco2e": "-1"}, "deficit_carried_in.*0 or more", id="a loss that adds")],
+)  # fmt: skip
+def test_a_loss_carried_in_is_stated_and_never_adds(carried: dict[str, str], match: str) -> None:
+    """Also when it is 0."""
+    shown = Monitoring(where="x", quantities={"sequestration_share": "1", **carried})
+    account = Account(period=Period.parse("2026"), canonical=Tonnes(removals=Decimal(5)), monitoring=shown)
+    with pytest.raises(ContractError, match=match):
+        walk(rule_set("gs-501@3.2"), account)
+
+
 def test_the_buffer_is_rounded_up_and_credits_down() -> None:
     """20 % of 11 and 9 whole credits: by vintage, where VCS takes one deposit for the period."""
     found = issued(Decimal("20.9"), Period.parse("2023-06-01_2024-06-30"), buffer_share=Decimal("0.20"))
@@ -183,8 +224,17 @@ def test_soil_carbon_loses_what_its_limits_exceed_20_percent_by() -> None:
 def test_uncertainty_makes_a_loss_of_soil_carbon_larger() -> None:
     """The factor (1 − UD) would make it smaller; 203 Annex A 1.1.10 wants the conservative side."""
     rows = [{"stratum": "a", "area_ha": "100", "soc_start_tc_ha": "50", "soc_end_tc_ha": "49"}]
-    gross, change = soil_deduction(replace(SOIL, tables={"soil_strata": rows}))
+    limits = {"soc_change_lower_tc": "-125", "soc_change_upper_tc": "-75"}
+    gross, change = soil_deduction(replace(SOIL, quantities=limits, tables={"soil_strata": rows}))
     assert (gross, change) == (Decimal("-366.666666667"), Decimal("-18.333333333"))
+
+
+@pytest.mark.parametrize(("lower", "upper"), [("0", "0"), ("101", "120"), ("-120", "99.9")])
+def test_limits_that_do_not_hold_the_change_are_refused(lower: str, upper: str) -> None:
+    """Two limits of 0 would be no uncertainty at all for a change of 100 t C."""
+    limits = {"soc_change_lower_tc": lower, "soc_change_upper_tc": upper}
+    with pytest.raises(ContractError, match=r"soc_change_lower_tc.*from 100 or less to 100 or more"):
+        soil_deduction(replace(SOIL, quantities=limits))
 
 
 def test_soil_carbon_that_did_not_change_has_no_uncertainty() -> None:
@@ -219,8 +269,18 @@ PLOTS = list(TWO_UNITS.tables["inventory_plots"])
             "plot x, column plot_area_ha", id="plot without area",
         ),
         pytest.param(
-            with_rows("inventory_plots", [*PLOTS[5:], *({**PLOT, "stem_volume_m3": "0"} for _ in range(3))]),
+            with_rows(
+                "inventory_plots", [*PLOTS[5:], *({**PLOT, "plot": f"x{n}", "stem_volume_m3": "0"} for n in range(3))]
+            ),
             "estimate is 0.*unit MU1", id="U undefined",
+        ),
+        pytest.param(with_rows("inventory_plots", [*PLOTS, PLOTS[0]]), "_plots, plot.*'MU1-0'", id="plot twice"),
+        pytest.param(
+            with_rows("inventory_plots", [*PLOTS, {**PLOTS[0], "plot": " MU1-0"}]), "each once.*'MU1-0'",
+            id="plot twice but for a blank",
+        ),
+        pytest.param(
+            with_rows("inventory_plots", [*PLOTS, {**PLOT, "plot": " "}]), "plot of each row", id="plot without an id"
         ),
         pytest.param(with_quantity("leakage_tco2e", None), "is missing.*quantity leakage_tco2e", id="no leakage"),
         pytest.param(with_quantity("leakage_tco2e", "-1"), "quantity leakage_tco2e.*0 or more", id="positive leakage"),

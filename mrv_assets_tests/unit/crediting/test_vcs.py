@@ -196,6 +196,32 @@ def test_a_rating_of_an_earlier_line_goes_before_the_stated_one() -> None:
     assert vcs_buffer(account(VCS, running="8000", npr_rating_percent="30"), BUFFER).change_tco2e == -2700
 
 
+@pytest.mark.parametrize(
+    ("rating", "period", "expected"),
+    [
+        pytest.param("0", "2024", "a whole number of 12 to 100", id="none"),
+        pytest.param("11", "2024", "a whole number of 12 to 100", id="below the least"),
+        pytest.param("12.5", "2024", "a whole number", id="not rounded up"),
+        pytest.param("0.2", "2024", "a whole number", id="a share"),
+        pytest.param("101", "2024", "to 100", id="above the whole"),
+        pytest.param("-1", "2024-04", "a whole number of 0 to 100", id="negative, before the tool"),
+    ],
+)
+def test_a_stated_rating_that_the_tool_cannot_give_is_refused(rating: str, period: str, expected: str) -> None:
+    """A rating of 0 would be no buffer at all."""
+    start = account(VCS.with_(npr_rating_percent=rating), running="8000", period=period)
+    with pytest.raises(ContractError, match=f"npr_rating_percent.*{expected}"):
+        vcs_buffer(start, BUFFER)
+
+
+def test_the_least_rating_binds_from_the_day_of_the_tool() -> None:
+    """NPRT v4.2 is of 3 May 2024; what held before was not read."""
+    package = VCS.with_(npr_rating_percent="10")
+    assert vcs_buffer(account(package, running="8000", period="2023-05-03_2024-05-02"), BUFFER).change_tco2e == -900
+    with pytest.raises(ContractError, match="npr_rating_percent"):
+        vcs_buffer(account(package, running="8000", period="2023-05-03_2024-05-03"), BUFFER)
+
+
 @pytest.mark.parametrize("rating", ["-1", "100.5"])
 def test_a_rating_that_is_no_percentage_is_refused(rating: str) -> None:
     """A share given in place of per cent would be a buffer a hundred times too small, so the range is checked."""
@@ -234,6 +260,13 @@ def test_amounts_by_calendar_year_are_used_when_the_report_gives_them() -> None:
     start = account(VCS.with_(calendar_years=years), running="100", buffer_tco2e="0")
     step = vcs_whole_credits(replace(start, period=Period.parse("2022-01-01_2023-12-31")), CREDITS)
     assert taken(step, "vintage_2022_credits", "vintage_2023_credits") == ["75", "25"]
+
+
+def test_a_calendar_year_has_four_digits() -> None:
+    """Python refuses to read a number of 5000 digits, with an error that names nothing."""
+    years = [{"year": "2" * 5000, "amount_tco2e": "80"}]
+    with pytest.raises(ContractError, match="calendar_years, column year"):
+        vcs_whole_credits(account(VCS.with_(calendar_years=years), running="10", buffer_tco2e="0"), CREDITS)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,10 @@ def standings(found: Waterfall, evidence: Monitoring) -> tuple[Standing, Standin
     return now, before
 
 
+GRAIN = {
+    "commodity": "grain", "kind": "agriculture", "historical_per_year": "10", "years_since_start": "3",
+    "monitored_per_year": "5", "mitigated_per_year": "0", "yield_per_ha": "4",
+}  # fmt: skip
 CONTROL = AREA.tables["control_plots"][0]
 LATER = shown(
     AREA,
@@ -174,7 +178,20 @@ def test_years_share_the_removals_equally_and_exactly() -> None:
         pytest.param(shown(AREA, control_plots=[]), "missing .*control_plots", id="no control plot"),
         pytest.param(shown(AREA, control_plots=[CONTROL, CONTROL]), "each control plot once", id="twice"),
         pytest.param(shown(AREA, control_plots=[{**CONTROL, "weight": "0"}]), "weights of p0", id="no weight"),
+        pytest.param(
+            shown(AREA, control_plots=[*AREA.tables["control_plots"], {**CONTROL, "plot": "far", "weight": "0"}]),
+            "weights of p0.*above 0",
+            id="one without weight",
+        ),
         pytest.param(shown(AREA, stocking_index=[{"plot": "p0", "year": "0.5", "si": "1"}]), "whole years", id="year"),
+        pytest.param(
+            shown(AREA, stocking_index=[{"plot": "p0", "year": "1e39", "si": "1"}]), "year.*1000", id="endless series"
+        ),
+        pytest.param(
+            shown(AREA, displaced_production=[{**GRAIN, "years_since_start": "1e39"}]),
+            "years_since_start.*1000",
+            id="endless growth",
+        ),
         pytest.param(shown(AREA, **plots(1, (0, 1))), "at least 3 observations", id="one plot at two dates"),
     ],
 )

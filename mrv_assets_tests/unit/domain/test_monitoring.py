@@ -69,6 +69,30 @@ def test_a_number_beyond_all_measure_is_refused_by_name(text: str) -> None:
         Monitoring(where="p", quantities={"x": text}).quantity("x")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("1_000", id="underscore"),
+        pytest.param("\u0661\u0662", id="Arabic digits"),
+        pytest.param("\uff11\uff12.5", id="full-width digits"),
+        pytest.param("1,5", id="comma"),
+        pytest.param("0x10", id="hexadecimal"),
+        pytest.param("", id="nothing"),
+        pytest.param("1e999999999999999999999", id="an exponent that Python refuses itself"),
+    ],
+)
+def test_a_number_that_only_python_reads_is_refused_by_name(text: str) -> None:
+    """Who reads the package otherwise would read another number, or none."""
+    with pytest.raises(ContractError, match=r"evidence cannot be used.*quantity x.*a finite number as decimal text"):
+        Monitoring(where="p", quantities={"x": text}).quantity("x")
+
+
+@pytest.mark.parametrize("text", ["12", " 12 ", "+12.", "1.2e1", "0.12E+2", "120e-1"])
+def test_decimal_text_is_read_in_all_its_forms(text: str) -> None:
+    """Blanks around it, a sign, and an exponent are usual."""
+    assert Monitoring(where="p", quantities={"x": text}).quantity("x") == 12
+
+
 def test_products_of_two_numbers_within_measure_are_exact() -> None:
     """The widest there are."""
     widest = [
