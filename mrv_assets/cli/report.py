@@ -41,7 +41,7 @@ def _parts_table(found: RolledUp) -> object:
         )
     t = found.totals
     sums = (tonnes(value) for value in (t.emissions_tco2e, t.removals_tco2e, t.net_tco2e))
-    table.add_row(str(found.period), *sums, "", f"{len(found.parts)} figures", style="bold")
+    table.add_row(str(found.period), *sums, "", f"{len(found.parts)} figure(s)", style="bold")
     return table
 
 

@@ -63,7 +63,12 @@ def show_assessment(
     if plot is not None:
         plot.write_bytes(_drawn(assessed, plot.suffix, title=f"{project} {period}: from gross to whole credits"))
     if as_json:
-        told = {"partition": str(key), "assessments": [one.to_json() for one in assessed]}
+        told = {
+            "partition": str(key),
+            "certificate_sha256": certificate.sha256,
+            "evidence": [{"name": ref.name, "sha256": ref.digest} for ref in found.refs if ref.kind == "monitoring"],
+            "assessments": [one.to_json() for one in assessed],
+        }
         print_json(told | ({"differences": differences} if expected else {}))
     else:
         _print(key, certificate, assessed, plot)

@@ -46,8 +46,10 @@ def write_disclosure(
     """Write the disclosure to a new file, or to standard output.
 
     Raises ContractError for a partition without a certificate, evidence that has changed since, a rule set that issues
-    no credits or is one of several, what the form refuses, and a file that is there.
+    no credits or is one of several, an option that the form does not take, what the form refuses, and a file that is
+    there.
     """
+    _refuse_unused(form, rule_set, supersedes)
     world = open_for_reading(enter())
     if factor_version is None:
         factor_version = version_to_run(world.references, world.references.project(project), period)
@@ -59,6 +61,19 @@ def write_disclosure(
         return
     _write(out, data)
     stdout().print(f"Written: {out}", soft_wrap=True)
+
+
+def _refuse_unused(form: str, rule_set: str | None, supersedes: Sequence[str]) -> None:
+    unused = ["--rule-set"] if rule_set is not None and form not in _OF_CREDITS else []
+    unused += ["--supersedes"] if supersedes and form != "pact" else []
+    if unused:
+        raise ContractError(
+            "form does not take this option",
+            where=f"mrv standards disclose {form}",
+            expected="--rule-set for forms of credits, --supersedes for pact",
+            found=", ".join(unused),
+            remedy="leave it out: it would change nothing",
+        )
 
 
 def _rendered(

@@ -13,6 +13,7 @@ from mrv_assets.compliance.controls.register import CHECKS_BY_DOCUMENT, document
 from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.assessment import Assessment, ControlOutcome, Status
 from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.figure_uncertainty import Spread
 from mrv_assets.domain.rule_set import RuleSet
 
 ASSESSED = "standards_assessed"
@@ -102,17 +103,27 @@ def _max_relative_uncertainty(case: Case) -> Verdict:
             metrics={"judged": 0},
             remedy="",
         )
-    found = _certificate(case).uncertainty
-    shares = {} if found is None else {"emissions": found.emissions, "removals": found.removals}
+    shares = _spreads_of_the_figure(case)
     known = {name: spread.half_width_95 for name, spread in shares.items() if spread.half_width_95 is not None}
     return Verdict(
-        passed=bool(known) and all(share <= limit for share in known.values()),
+        passed=bool(shares) and all(share <= limit for share in known.values()),
         observed=", ".join(f"{name} ± {share:f} of {shares[name].tco2e:f} t" for name, share in known.items())
-        or "no uncertainty",
+        or ("0 t, of which nothing is a share" if shares else "no uncertainty of this figure"),
         limit=f"a 95 % half-width of at most {limit} of gross emissions and of gross removals",
         metrics={"judged": 1, **{f"{name}_half_width_95": share for name, share in known.items()}},
         remedy="take better quantities or factors, or say why more is acceptable: max_relative of [uncertainty]",
     )
+
+
+def _spreads_of_the_figure(case: Case) -> dict[str, Spread]:
+    """Return how sure gross emissions and removals are; nothing when that is of other tonnes, or left out for some."""
+    certificate = _certificate(case)
+    found, totals = certificate.uncertainty, certificate.totals
+    spreads = {} if found is None else {"emissions": found.emissions, "removals": found.removals}
+    if [spread.tco2e for spread in spreads.values()] != [totals.emissions_tco2e, totals.removals_tco2e]:
+        return {}
+    is_known = all(spread.half_width_95 is not None or not spread.tco2e for spread in spreads.values())
+    return spreads if is_known else {}
 
 
 def _is_asked_of_a_rule_set(case: Case) -> bool:

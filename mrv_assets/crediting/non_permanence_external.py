@@ -5,6 +5,7 @@ Points are in the rule set. What does not belong here: internal and natural risk
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -25,9 +26,9 @@ INDICATORS = frozenset(
     }
 )
 """The six Worldwide Governance Indicators."""
+_YEAR = re.compile("[0-9]{4}")
 _WGI = "npr_governance_scores"
 _ONE = Decimal(1)
-_YEAR_DIGITS = 4
 
 
 def land_tenure(monitoring: Monitoring, rule: Rule) -> Score:
@@ -101,7 +102,7 @@ def governance_mean(monitoring: Monitoring, *, years: int) -> Fraction:
     scores = {(row["year"].strip(), row["indicator"].strip()): _score(monitoring, row) for row in rows}
     found = sorted({year for year, _ in scores})
     expected = {(year, indicator) for year in found for indicator in INDICATORS}
-    is_series = all(year.isascii() and year.isdigit() and len(year) == _YEAR_DIGITS for year in found) and (
+    is_series = all(_YEAR.fullmatch(year) for year in found) and (
         [int(year) for year in found] == list(range(int(found[0]), int(found[0]) + years)) if found else False
     )
     if len(rows) != len(expected) or set(scores) != expected or not is_series:

@@ -6,6 +6,7 @@ not belong here: the deduction for uncertainty (vcs_uncertainty) and the risk ra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
@@ -22,7 +23,7 @@ from mrv_assets.domain.rule_set import Rule
 
 _NONE = Decimal(0)
 _MOST_RATING = Decimal(100)
-_YEAR_DIGITS = 4
+_YEAR = re.compile("[0-9]{4}")
 
 
 def buffer_deposit(rating_percent: Decimal, stock_change_tco2e: Decimal) -> Decimal:
@@ -131,7 +132,7 @@ def _results(monitoring: Monitoring, net: Decimal, spans: tuple[Span, ...]) -> t
     given: dict[int, Decimal] = {}
     for row in monitoring.table("calendar_years", "year", "amount_tco2e"):
         year = row["year"].strip()
-        if not year.isascii() or not year.isdigit() or len(year) != _YEAR_DIGITS or int(year) in given:
+        if not _YEAR.fullmatch(year) or int(year) in given:
             raise monitoring.unusable("table calendar_years, column year", expected="each year once", found=year)
         given[int(year)] = monitoring.cell("calendar_years", row, "amount_tco2e")
     return by_year(net, given, spans, where=f"{monitoring.where}, table calendar_years")

@@ -30,8 +30,8 @@ class DeclaredStandards:
     monitoring: str | None
 
     def covers(self, period: Period) -> bool:
-        """Tell whether the period lies within one of the window, whole."""
-        return any(one.contains(period) for one in self.window.periods)
+        """Tell whether every day of the period lies in the window: two of its years hold a period of both."""
+        return period.is_covered(self.window.periods)
 
     def monitoring_of(self, period: Period) -> str | None:
         """Return the path of the evidence of a period."""

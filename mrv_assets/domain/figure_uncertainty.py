@@ -124,7 +124,9 @@ def _stated(d: object, name: str) -> dict[str, Uncertainty]:
 def _one(cells: object, where: str) -> Uncertainty:
     if not isinstance(cells, Sequence) or isinstance(cells, str) or len(cells) != len(UNCERTAINTY_COLUMNS):
         raise ValueError(f'{where} is half-width, level and distribution, such as ["0.05", "0.95", "normal"]')
-    stated = Uncertainty.parse(dict(zip(UNCERTAINTY_COLUMNS, map(str, cells), strict=True)), where=where)
+    if not all(isinstance(cell, str) for cell in cells):
+        raise ValueError(f"{where} is three texts: a number of TOML is a binary fraction that nobody typed")
+    stated = Uncertainty.parse(dict(zip(UNCERTAINTY_COLUMNS, cells, strict=True)), where=where)
     if stated is None:
         raise ValueError(f"{where} says nothing")
     return stated

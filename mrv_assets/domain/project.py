@@ -83,8 +83,23 @@ class Project:
     uncertainty: DeclaredUncertainty | None = None
 
     def declared_for(self, period: Period) -> DeclaredStandards | None:
-        """Return the rule sets that the project declares for a period, None where it declares none."""
-        return next((one for one in self.standards if one.covers(period)), None)
+        """Return the rule sets that the project declares for a period, None where it declares none for any day of it.
+
+        Raises ContractError for a period of which only a part lies in a window: it is assessed whole or not at all.
+        """
+        touched = [one for one in self.standards if one.window.touches(period)]
+        if not touched:
+            return None
+        [first, *others] = touched
+        if not others and first.covers(period):
+            return first
+        raise ContractError(
+            "rule sets are declared for a part of the period only",
+            where=f"project {self.id}, {period}",
+            expected="one window of [[standards]] that holds every day of the period, or none that holds any",
+            found=" and ".join(str(one.window) for one in touched),
+            remedy="give the period a window of its own, such as 2021-04-01_2022-12-31, and shorten the others",
+        )
 
     @property
     def normalization_digest(self) -> str:
@@ -170,7 +185,7 @@ def _boundary(d: Mapping[str, Any]) -> Boundary:
 def _toml(data: bytes, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise _malformed(where, str(error)) from error
 
 

@@ -80,7 +80,10 @@ class RuleSet:
         return f"{self.id}@{self.version}"
 
     def require_effective(self, period: Period, *, where: str) -> None:
-        """Raise ContractError naming `where` unless the rule set is in force on the last day of the period."""
+        """Raise ContractError naming `where` for a period that ends before the rule set is in force, or begins after.
+
+        A period in which it comes into force, or goes out of it, may take it: which of two versions is declared.
+        """
         is_early = period.last < self.effective_from
         is_late = self.effective_until is not None and period.first > self.effective_until
         if is_early or is_late:
@@ -98,7 +101,7 @@ class RuleSet:
         """Read a rule set. Raises ContractError or IdentityError naming `where` when the file is malformed."""
         try:
             d = tomllib.loads(data.decode())
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise _malformed(where, expected="UTF-8 TOML", found=str(error)) from error
         unknown = sorted(set(d) - _KEYS)
         if unknown:
@@ -110,8 +113,8 @@ class RuleSet:
                 title=_text(d["title"]),
                 effective_from=_day(d["effective_from"]),
                 effective_until=_day(d["effective_until"]) if "effective_until" in d else None,
-                confidence=Decimal(_text(d["confidence"])) if "confidence" in d else None,
-                gwp_sets=tuple(_text(name) for name in d.get("gwp_sets", [])),
+                confidence=_level(d["confidence"]) if "confidence" in d else None,
+                gwp_sets=tuple(_text(name) for name in _list(d.get("gwp_sets", []))),
                 lines=tuple(_rule(rule) for rule in d.get("line", [])),
                 controls=tuple(_rule(rule) for rule in d.get("control", [])),
                 digest=sha256_hex(data),
@@ -120,7 +123,7 @@ class RuleSet:
             raise _malformed(
                 where, expected="the fields described in docs/standards.md", found=f"{type(error).__name__}: {error}"
             ) from error
-        _refuse_nothing_or_twice(found, where)
+        _refuse_what_cannot_be_meant(found, where)
         return found
 
 
@@ -159,13 +162,29 @@ def _text(value: object) -> str:
     return value
 
 
+def _level(value: object) -> Decimal:
+    if value not in ("0.90", "0.95"):
+        raise ValueError(f'confidence is "0.90" or "0.95", not {value!r}')
+    return Decimal(_text(value))
+
+
+def _list(value: object) -> list[object]:
+    """Refuse text, which would be read letter by letter."""
+    if not isinstance(value, list):
+        raise TypeError(f"a list is expected, not {value!r}")
+    return value
+
+
 def _day(value: object) -> date:
     if type(value) is not date:
         raise ValueError(f"a day such as 2025-12-16 is expected, not {value!r}")
     return value
 
 
-def _refuse_nothing_or_twice(found: RuleSet, where: str) -> None:
+def _refuse_what_cannot_be_meant(found: RuleSet, where: str) -> None:
+    if found.effective_until is not None and found.effective_until < found.effective_from:
+        days = f"{found.effective_from} to {found.effective_until}"
+        raise _malformed(where, expected="effective_until on or after effective_from", found=days)
     ids = [rule.id for rule in (*found.lines, *found.controls)]
     repeated = sorted({name for name in ids if ids.count(name) > 1})
     if not ids or repeated:

@@ -56,15 +56,25 @@ def assessment_metadata(certificate: Certificate) -> dict[str, RawMetadataValue]
 def _tables(one: Assessment) -> Iterator[str]:
     if one.waterfall is not None:
         steps = zip(one.waterfall.lines, one.waterfall.running(), strict=True)
-        rows = [f"| {s.name} | {s.change_tco2e:+f} | {left:f} | {s.clause} | {s.note} |" for s, left in steps]
+        rows = [_row(s.name, f"{s.change_tco2e:+f}", f"{left:f}", s.clause, s.note) for s, left in steps]
         yield "\n".join(["| step | change t | left t | clause | |", "| --- | ---: | ---: | --- | --- |", *rows])
     if one.controls:
         rows = [
-            f"| {c.rule} | {'**fail**' if c.status is Status.FAIL else c.status} | {c.observed} | {c.limit} "
-            f"| {c.clause} [{c.tag}] |"
+            _row(
+                c.rule,
+                "**fail**" if c.status is Status.FAIL else c.status,
+                c.observed,
+                c.limit,
+                f"{c.clause} [{c.tag}]",
+            )
             for c in one.controls
         ]
         yield "\n".join(["| control | | observed | limit | clause |", "| --- | --- | --- | --- | --- |", *rows])
+
+
+def _row(*cells: str) -> str:
+    """Return a row of Markdown. Evidence is quoted in it, and a bar or a line break would begin a cell or a row."""
+    return f"| {' | '.join(' '.join(cell.split()).replace('|', '&#124;') for cell in cells)} |"
 
 
 def evidence_metadata(evidence: Mapping[str, str]) -> dict[str, RawMetadataValue]:

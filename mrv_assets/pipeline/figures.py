@@ -19,9 +19,13 @@ from mrv_assets.verify import verify_certificate, verify_figure, verify_history
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One generation of a ledger slot and the certificate that seals it, checked against each other."""
+    """One generation of a ledger slot and the certificate that seals it, checked against each other.
+
+    `sealing` is the record of the certificate: what it was made with, which it cannot say itself.
+    """
 
     record: GenerationRecord
+    sealing: GenerationRecord
     certificate: Certificate
 
     @property
@@ -64,7 +68,7 @@ def read_figure(slots: SlotStore, record: GenerationRecord) -> Figure:
     sealing = upstream_record(slots, record, Asset.CERTIFICATE)
     certificate = verify_certificate(slots.load_bytes(sealing), sealing)
     verify_figure(slots.load_table(record), certificate)
-    return Figure(record=record, certificate=certificate)
+    return Figure(record=record, sealing=sealing, certificate=certificate)
 
 
 def figure_history(slots: SlotStore, slot: Slot) -> tuple[Figure, ...]:

@@ -201,14 +201,15 @@ def _certificate(world: World, key: PartitionKey) -> Work:
     aggregated = _upstream(world, Asset.AGGREGATED, key)
     chain = _lineage_of(world, aggregated.record)
     asked = declared(world, key)
-    said = world.references.project(key.project_id).uncertainty
+    project = world.references.project(key.project_id)
+    said = project.uncertainty
     inputs = (*(ref for record in chain for ref in record.inputs), *asked.refs)
     work = _work(
         key,
         asset=Asset.CERTIFICATE,
         upstream=(*(Upstream(world.slots, record) for record in chain[:-1]), aggregated),
         external=inputs,
-        pins={"uncertainty": said.digest} if said else {},
+        pins={"standard": project.standard, **({"uncertainty": said.digest} if said else {})},
         make=lambda: _certified(world, key, aggregated.table(), chain, inputs, asked),
     )
     made_of, limit = work.case, said.max_relative if said else None

@@ -39,8 +39,8 @@ class RolledUp:
 def roll_up(world: World, project_id: str, period: Period) -> RolledUp:
     """Roll up what is reported now.
 
-    Raises ContractError when days are missing or in two figures, and when a figure reaches beyond the period: it cannot
-    be cut. Raises what reading figures raises.
+    Raises ContractError when days are missing or in two figures, when a figure reaches beyond the period, because it
+    cannot be cut, and when figures are in other warming potentials than others. Raises what reading figures raises.
     """
     project = world.references.project(project_id)
     found = live_figures(world.slots, project_id=project_id, period=None)
@@ -49,6 +49,7 @@ def roll_up(world: World, project_id: str, period: Period) -> RolledUp:
         key=lambda figure: Period.parse(figure.period).first,
     )
     _require_each_day_once(project_id, period, [Period.parse(figure.period) for figure in parts])
+    _require_one_gwp_set(project_id, period, parts)
     return RolledUp(
         project_id=project_id,
         period=period,
@@ -76,6 +77,23 @@ def _require_each_day_once(project_id: str, period: Period, parts: Sequence[Peri
             ),
             remedy="report the missing periods first, or roll up a period that whole figures make up",
         )
+
+
+def _require_one_gwp_set(project_id: str, period: Period, parts: Sequence[Figure]) -> None:
+    found = {part.period: _gwp_sets(part) for part in parts}
+    if len(set(found.values())) > 1:
+        raise ContractError(
+            "figures in different warming potentials cannot be added",
+            where=f"{project_id} {period}",
+            expected="one GWP set behind all figures",
+            found=", ".join(f"{name} with {gwp_set}" for name, gwp_set in found.items()),
+            remedy="run the periods that differ with a factor release of the other GWP set",
+        )
+
+
+def _gwp_sets(figure: Figure) -> str:
+    """Return the GWP sets that a figure rests on by name; their files never change once they are released."""
+    return " and ".join(sorted({ref.name for ref in figure.certificate.inputs if ref.kind == "gwp_set"})) or "none"
 
 
 def _missing(period: Period, parts: Sequence[Period]) -> list[str]:

@@ -161,8 +161,9 @@ def _pin(name: str, pins: Callable[[_T], Mapping[str, Mapping[str, str]]], of: _
 
 
 def _pins(figure: Figure) -> Mapping[str, Mapping[str, str]]:
-    """Return the pins of every asset, the ledger row itself included."""
-    return {**_sealed_pins(figure.certificate), Asset.LEDGER.value: figure.record.pins}
+    """Return the pins of every asset, the certificate and the ledger row themselves included."""
+    own = {Asset.CERTIFICATE.value: figure.sealing.pins, Asset.LEDGER.value: figure.record.pins}
+    return {**_sealed_pins(figure.certificate), **own}
 
 
 def _sealed_pins(certificate: Certificate) -> Mapping[str, Mapping[str, str]]:
@@ -170,8 +171,9 @@ def _sealed_pins(certificate: Certificate) -> Mapping[str, Mapping[str, str]]:
 
 
 def _gates(figure: Figure) -> Mapping[str, str]:
-    """Return the names of the gates that judged every asset, the ledger row itself included."""
-    return {**_sealed_gates(figure.certificate), Asset.LEDGER.value: _names(figure.record.gates)}
+    """Return the names of the gates that judged every asset, the certificate and the ledger row included."""
+    own = {Asset.CERTIFICATE.value: _names(figure.sealing.gates), Asset.LEDGER.value: _names(figure.record.gates)}
+    return {**_sealed_gates(figure.certificate), **own}
 
 
 def _sealed_gates(certificate: Certificate) -> Mapping[str, str]:

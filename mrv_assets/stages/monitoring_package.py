@@ -8,12 +8,16 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.monitoring import Monitoring
+
+# A boundary is one cell, whose size is bounded by that of the file; the same for whoever else reads CSV here.
+csv.field_size_limit(sys.maxsize)
 
 _SECTIONS = {"quantities", "facts", "tables"}
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\.csv")
@@ -48,8 +52,8 @@ def read_package(data: bytes, tables: Mapping[str, bytes], *, where: str) -> Mon
 
 def _document(data: bytes, where: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise _malformed(where, "UTF-8 TOML", str(error)) from error
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
 
 from mrv_assets.domain.confidence import HalfWidth95
-from mrv_assets.domain.exact import EXACT
+from mrv_assets.domain.contract import TONNES
+from mrv_assets.domain.exact import exact_sum, rounded
 from mrv_assets.domain.factors import FactorRelease, Flux
 from mrv_assets.domain.figure_uncertainty import DeclaredUncertainty, FigureUncertainty, Spread
 from mrv_assets.uncertainty.approach_1 import Term, total
@@ -31,7 +32,7 @@ from mrv_assets.uncertainty.simulated import simulate
 USED = ["activity_id", "factor_region", "unit", "epoch", "emissions_tco2e", "removals_tco2e"]
 """What is read of the factored table."""
 
-_SHARE = Decimal("1e-12")
+_SHARE_PLACES = 12
 
 
 def figure_terms(
@@ -69,7 +70,7 @@ def figure_uncertainty(
         removals=_spread(removals, where),
         net=_spread([*emissions, *taken], where),
         because=declared.because,
-        simulated={} if declared.draws is None else _simulated(terms, declared.draws, seed=seed, where=where),
+        simulated=_simulated(terms, declared.draws, seed=seed, where=where) if declared.draws and terms else {},
     )
 
 
@@ -88,12 +89,12 @@ def _use(row: dict[str, str], flux: Flux) -> FactorUse:
 
 
 def _spread(terms: Sequence[Term[HalfWidth95]], where: str) -> Spread:
-    value = Decimal(0)
-    for term in terms:
-        value = EXACT.add(value, term.value)
+    """Combine terms. Their split by gas is rounded to 50 digits, so their sum is the figure only to its own scale."""
+    value = rounded(Fraction(exact_sum(term.value for term in terms)), places=TONNES.scale)
     if not value:
         return Spread(tco2e=value, half_width_95=None)
-    return Spread(tco2e=value, half_width_95=total(terms, where=where).half_width.relative.quantize(_SHARE))
+    share = total(terms, where=where).half_width.relative
+    return Spread(tco2e=value, half_width_95=rounded(Fraction(share), places=_SHARE_PLACES))
 
 
 def _simulated(terms: Sequence[SourcedTerm], draws: int, *, seed: str, where: str) -> dict[str, str]:

@@ -129,7 +129,10 @@ class ReferenceData:
         """Read one version of a rule set by `id@version`. Raises ContractError when it is not there or malformed."""
         id_, _, version = name.partition("@")
         checked_id(id_, what="rule set id")
-        return self.rule_set_file(f"{id_}-{checked_id(version, what='rule set version')}")
+        file = f"{id_}-{checked_id(version, what='rule set version')}"
+        found = self.rule_set_file(file)
+        self._require_name(f"standards/{file}.toml", expected=name, found=found.name)
+        return found
 
     def rule_set_file(self, file: str) -> RuleSet:
         """Read the rule set of a file of `rule_set_files`. Raises ContractError when it is named for another one."""

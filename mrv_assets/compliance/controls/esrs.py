@@ -60,8 +60,8 @@ def not_netted(case: ControlCase, rule: Rule) -> Finding:
     stated, removals = not_negative(shown, f"{scope}_tco2e"), not_negative(shown, "removals_tco2e")
     return held(
         holds=stated >= canonical.emissions and removals >= canonical.removals,
-        observed=f"{scope} of {stated} and removals of {removals} t CO2e; certified {canonical.emissions} emitted and "
-        f"{canonical.removals} removed",
+        observed=f"{scope} of {stated} and removals of {removals} t CO2e; certified {canonical.emissions:f} emitted "
+        f"and {canonical.removals:f} removed",
         limit="both at least what is certified, gross",
         evidence=("certificate_scope", *_GROSS, "removals_tco2e"),
         remedy="state gross emissions under E1-6 and removals under E1-7",

@@ -27,8 +27,8 @@ def removals_apart(case: ControlCase, _rule: Rule) -> Finding:
     emissions, removals = shown.quantity("stated_emissions_tco2e"), shown.quantity("stated_removals_tco2e")
     return held(
         holds=(emissions, removals) == (canonical.emissions, canonical.removals),
-        observed=f"stated {emissions} emitted and {removals} removed, computed {canonical.emissions} and "
-        f"{canonical.removals} t CO2e",
+        observed=f"stated {emissions} emitted and {removals} removed, computed {canonical.emissions:f} and "
+        f"{canonical.removals:f} t CO2e",
         limit="emissions and removals as computed, neither lowered by the other",
         evidence=("stated_emissions_tco2e", "stated_removals_tco2e"),
         remedy="state gross emissions, and removals apart from them",

@@ -96,7 +96,7 @@ def _refuse_netted(certificate: Certificate, monitoring: Monitoring, removals: D
     if stated < totals.emissions_tco2e or removals < totals.removals_tco2e:
         raise _broken(
             f"{monitoring.where}, {scope} and removals against certificate {certificate.sha256[:12]}",
-            expected=f"at least {totals.emissions_tco2e} emitted and {totals.removals_tco2e} removed, gross",
+            expected=f"at least {totals.emissions_tco2e:f} emitted and {totals.removals_tco2e:f} removed, gross",
             found=f"{stated} and {removals}",
         )
 

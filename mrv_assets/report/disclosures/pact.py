@@ -6,6 +6,7 @@ What does not belong here: the rules of the form (pact_rules) and sending it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -15,6 +16,7 @@ from uuid import NAMESPACE_URL, uuid5
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.confidence import stated_half_width
 from mrv_assets.domain.digest import Json, canonical_json
+from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.exact import rounded
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.partition import Period
@@ -26,6 +28,7 @@ _COMMENT = (
     "Both totals are gross. Removals of the certificate and biogenic uptake are in neither; the removals are in the "
     "extension, with the sha256 of the certificate."
 )
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _KG_PER_TONNE = 1000
 _PLACES = 9
 _GEOGRAPHY_FACTS = dict(
@@ -51,8 +54,10 @@ def pact_record(certificate: Certificate, monitoring: Monitoring, *, supersedes:
     """Return the product footprint as canonical JSON, kg CO2e for each declared unit, rounded once to 1e-9.
 
     `supersedes` are the sha256 of the certificates whose footprints of this product it replaces. Raises ContractError
-    for missing evidence, fossil emissions above all emissions, and a record that the rules refuse, with every fault.
+    for one that is no sha256, missing evidence, fossil emissions above all emissions, warming potentials that are not
+    those of the certificate, and a record that the rules refuse, with every fault.
     """
+    _require_digests(supersedes)
     products = _listed(monitoring.fact("product_ids"))
     created = monitoring.day("disclosure_date")
     preceding: list[Json] = [footprint_id(digest, products[0]) for digest in supersedes]
@@ -80,7 +85,7 @@ def _carbon_footprint(certificate: Certificate, monitoring: Monitoring) -> dict[
     emissions, fossil = certificate.totals.emissions_tco2e, monitoring.quantity("fossil_emissions_tco2e")
     if not 0 <= fossil <= emissions:
         raise monitoring.unusable(
-            "quantity fossil_emissions_tco2e", expected=f"0 to the {emissions} that are certified", found=str(fossil)
+            "quantity fossil_emissions_tco2e", expected=f"0 to the {emissions:f} that are certified", found=str(fossil)
         )
     gross, period = _each_unit(monitoring, emissions), Period.parse(certificate.key.period)
     shown = {field: if_shown(monitoring, name) for field, name in _GEOGRAPHY_FACTS.items()}
@@ -95,11 +100,36 @@ def _carbon_footprint(certificate: Certificate, monitoring: Monitoring) -> dict[
         "pcfExcludingBiogenicUptake": gross,
         "pcfIncludingBiogenicUptake": gross,
         "fossilGhgEmissions": _each_unit(monitoring, fossil),
-        "ipccCharacterizationFactors": list(_listed(monitoring.fact("gwp_sets").upper())),
+        "ipccCharacterizationFactors": _gwp_sets(certificate, monitoring),
         "crossSectoralStandards": list(_listed(monitoring.fact("cross_sectoral_standards"))),
         "exemptedEmissionsDescription": monitoring.fact("exempted_emissions_description"),
         "secondaryEmissionFactorSources": [{"name": "factor release", "version": certificate.key.factor_version}],
     }
+
+
+def _gwp_sets(certificate: Certificate, monitoring: Monitoring) -> list[Json]:
+    """Return the potentials that the evidence names, which are those that the figure was computed with."""
+    stated = _listed(monitoring.fact("gwp_sets").upper())
+    certified = {ref.name.upper() for ref in certificate.inputs if ref.kind == "gwp_set"}
+    if certified and certified != set(stated):
+        raise monitoring.unusable(
+            "fact gwp_sets",
+            expected=f"{', '.join(sorted(certified))}, which the certificate pins",
+            found=monitoring.fact("gwp_sets"),
+        )
+    return list(stated)
+
+
+def _require_digests(supersedes: Sequence[str]) -> None:
+    for text in supersedes:
+        if not _SHA256.fullmatch(text):
+            raise ContractError(
+                "superseded certificate is not named by its sha256",
+                where="--supersedes",
+                expected="64 hex digits in lower case, whole: the id of its footprint is made of them",
+                found=repr(text),
+                remedy="take the digest from `mrv ledger --history --json` or from the earlier footprint",
+            )
 
 
 def _each_unit(monitoring: Monitoring, tonnes: Decimal) -> str:

@@ -41,7 +41,7 @@ class Submission:
         left = self.waterfall.total_tco2e
         if self.credits > max(left, Decimal(0)):
             raise _refused(
-                where, expected=f"at most the {left} t CO2e that the waterfall leaves", found=str(self.credits)
+                where, expected=f"at most the {left:f} t CO2e that the waterfall leaves", found=str(self.credits)
             )
 
     @property

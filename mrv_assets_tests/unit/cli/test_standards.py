@@ -74,7 +74,11 @@ def test_a_figure_is_assessed_without_keeping_anything(mrv: Mrv, declared: Path)
     assert shown.exit_code == 0, shown.stderr
     assert "1 pass" in shown.stdout
     other = mrv(declared, "standards", "assess", "metc-anoka", "2021", "--rule-set", "pilot@2", "--json")
-    assert [one["rule_set"] for one in parsed(other)["assessments"]] == ["pilot@2"]
+    document = parsed(other)
+    assert [one["rule_set"] for one in document["assessments"]] == ["pilot@2"]
+    [figure] = parsed(mrv(declared, "ledger", "--project", "metc-anoka", "--period", "2021", "--json"))["figures"]
+    assert document["certificate_sha256"] == figure["certificate_sha256"]
+    assert [shown["name"] for shown in document["evidence"]] == ["2021.toml"]
     assert sorted(path.relative_to(store) for path in store.rglob("*")) == before
 
 
@@ -110,7 +114,7 @@ def test_years_are_rolled_up(mrv: Mrv, folder: Path) -> None:
         figures[year]["certificate_sha256"] for year in ("2021", "2022")
     ]
     shown = mrv(folder, "report", "metc-anoka", "2021-01-01_2022-12-31").stdout
-    assert "2 figures" in shown
+    assert "2 figure(s)" in shown
     assert "not known" in shown
     assert max(map(len, shown.splitlines())) <= 100
 

@@ -59,15 +59,20 @@ def assessed(*found: Assessment, declared: Sequence[RuleSet] = (PILOT,)) -> Call
 
 
 def sure(
-    emissions: str | None, *, limit: str | None = "0.15", declared: Sequence[RuleSet] = ()
+    emissions: str | None, *, of: str | None = None, limit: str | None = "0.15", declared: Sequence[RuleSet] = ()
 ) -> Callable[[Case], Case]:
-    """Stage a certificate whose emissions have this 95 % half-width, for a project that accepts this share."""
+    """Stage a certificate whose emissions have this 95 % half-width, for a project that accepts this share.
+
+    `of` are other tonnes than those that are certified.
+    """
 
     def do(case: Case) -> Case:
         certificate = Certificate.from_bytes(case.staged.document, where="under test")
-        nothing = Spread(tco2e=Decimal(0), half_width_95=None)
-        spread = Spread(tco2e=Decimal(7), half_width_95=Decimal(emissions)) if emissions else nothing
-        said = FigureUncertainty(emissions=spread, removals=nothing, net=spread, because="measured", simulated={})
+        totals = certificate.totals
+        removals = Spread(tco2e=totals.removals_tco2e, half_width_95=Decimal("0.15"))
+        share = None if emissions is None else Decimal(emissions)
+        spread = Spread(tco2e=totals.emissions_tco2e if of is None else Decimal(of), half_width_95=share)
+        said = FigureUncertainty(emissions=spread, removals=removals, net=spread, because="measured", simulated={})
         return replace(
             case,
             staged=replace(case.staged, content=replace(certificate, uncertainty=said).to_bytes()),
@@ -98,7 +103,10 @@ BREAKS = (
     broken("not declared", assessed(assessment(), declared=()), "standards_assessed", "pilot@1.0 was not declared"),
     broken("a control not asked", assessed(_WITHOUT_CONTROL), "standards_assessed", "controls that were not asked"),
     broken("lines not taken", assessed(_WITHOUT_LINE), "standards_assessed", "lines that were not taken"),
-    broken("unsure", sure("0.150000000001"), "max_relative_uncertainty", r"emissions ± 0\.150000000001 of 7 t"),
+    broken(
+        "unsure", sure("0.150000000001"), "max_relative_uncertainty", r"emissions ± 0\.150000000001 of 1\.177907617 t"
+    ),
+    broken("how sure other tonnes are", sure("0.1", of="7"), "max_relative_uncertainty", "no uncertainty of this"),
     broken("how sure is not known", sure(None), "max_relative_uncertainty", "no uncertainty"),
     *(
         broken(

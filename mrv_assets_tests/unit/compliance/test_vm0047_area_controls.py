@@ -169,6 +169,12 @@ def without(table: str, evidence: Monitoring = AREA, n: int = 0) -> Monitoring:
             "inventory_cadence", shown(AREA, inventory_on="2028-09-02"), FAIL, "", id="inventory: above 5 years"
         ),
         pytest.param("inventory_cadence", shown(AREA, inventory_on="2023-09-01"), FAIL, "", id="inventory: the same"),
+        pytest.param(
+            "inventory_cadence", shown(AREA, inventory_before_on="9998-01-01"), FAIL, "", id="inventory: no such year"
+        ),
+        pytest.param(
+            "start_stock_window", shown(AREA, project_start="0001-03-01"), FAIL, "", id="start: no such year before"
+        ),
         pytest.param("approach_constant", AREA, PASS, "all area-based", id="approach"),
         pytest.param(
             "approach_constant",

@@ -262,6 +262,7 @@ def test_a_committed_country_has_less_political_risk() -> None:
         pytest.param(governance_rows("0")[:-1], id="one-missing"),
         pytest.param([*governance_rows("0")[:-1], governance_rows("0")[0]], id="one-twice"),
         pytest.param([dict(row, year=str(2 * int(row["year"]))) for row in governance_rows("0")], id="gaps"),
+        pytest.param([dict(row, year="9" * 5000) for row in governance_rows("0")], id="no-year"),
         pytest.param(governance_rows("2.6"), id="out-of-range"),
         pytest.param([dict(row, indicator="peace") for row in governance_rows("0")], id="unknown-indicator"),
     ],

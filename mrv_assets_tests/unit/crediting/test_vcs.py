@@ -298,6 +298,7 @@ def test_a_step_out_of_order_is_refused() -> None:
     [
         pytest.param([{"year": "2024", "amount_tco2e": "9"}, {"year": "2024", "amount_tco2e": "9"}], id="twice"),
         pytest.param([{"year": "MMXXIV", "amount_tco2e": "9"}], id="no-year"),
+        pytest.param([{"year": "9" * 5000, "amount_tco2e": "9"}], id="no-such-year"),
     ],
 )
 def test_years_that_cannot_be_read_are_refused(years: list[dict[str, str]]) -> None:

@@ -31,16 +31,30 @@ def project(standards: str) -> Project:
         pytest.param("2018", None, None, id="before"),
         pytest.param("2021-Q4", ("vcs@4.7",), None, id="a quarter of the first"),
         pytest.param("2023", ("vcs@5.0", "gs-403@2.1"), "monitoring/2023.toml", id="two on one result"),
-        pytest.param("2021-07-01_2022-06-30", None, None, id="across both"),
+        pytest.param("2019-04-01_2020-12-31", ("vcs@4.7",), None, id="years of one window"),
     ],
 )
 def test_a_period_has_the_rule_sets_of_its_window(
     period: str, rule_sets: tuple[str, ...] | None, monitoring: str | None
 ) -> None:
-    """Whole inside one window, or none are declared for it."""
+    """Every day of it lies in the window, or none does."""
     found = project(TWO).declared_for(Period.parse(period))
     assert (found.rule_sets if found else None) == rule_sets
     assert (found.monitoring_of(Period.parse(period)) if found else None) == monitoring
+
+
+@pytest.mark.parametrize(
+    ("period", "words"),
+    [
+        pytest.param("2021-07-01_2022-06-30", r"found 2019\.\.2021 and 2022\.\.2024", id="across both"),
+        pytest.param("2018-12-01_2019-01-31", r"found 2019\.\.2021", id="begins before"),
+        pytest.param("2024-12-01_2025-01-31", r"found 2022\.\.2024", id="ends after"),
+    ],
+)
+def test_a_period_that_is_partly_in_a_window_is_refused(period: str, words: str) -> None:
+    """It would be assessed by nothing, or by rules that are not those of all its days."""
+    with pytest.raises(ContractError, match=f"for a part of the period only.*{words}"):
+        project(TWO).declared_for(Period.parse(period))
 
 
 @pytest.mark.parametrize(

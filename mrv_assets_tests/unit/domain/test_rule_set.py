@@ -30,6 +30,8 @@ def test_a_rule_set_says_what_each_rule_rests_on() -> None:
     ("data", "words"),
     [
         pytest.param(b"\xff", "UTF-8 TOML", id="not text"),
+        pytest.param(b"id = " + b"9" * 5000, "UTF-8 TOML", id="a number without end"),
+        pytest.param(b"id = " + b"[" * 5000, "UTF-8 TOML", id="brackets without end"),
         pytest.param(rule_set_toml(controls=[]), "at least one rule", id="no rule"),
         pytest.param(rule_set_toml(controls=[RuleText(), RuleText()]), "twice: R-1", id="an id twice"),
         pytest.param(rule_set_toml(lines=[RuleText()]), "twice: R-1", id="an id as line and control"),
@@ -44,6 +46,21 @@ def test_a_rule_set_says_what_each_rule_rests_on() -> None:
         pytest.param(rule_set_toml(head=HEAD + 'effective_from = "2020"\n'), "a day such as", id="text for a day"),
         pytest.param(
             rule_set_toml(head=HEAD + "effective_from = 2020-01-01T00:00:00Z\n"), "a day such as", id="an instant"
+        ),
+        pytest.param(
+            rule_set_toml(head=HEAD + 'effective_from = 2020-01-01\ngwp_sets = "ar5"\n'),
+            "a list is expected, not 'ar5'",
+            id="text for a list",
+        ),
+        pytest.param(
+            rule_set_toml(head=HEAD + 'effective_from = 2020-01-01\nconfidence = "0.99"\n'),
+            r'"0\.90" or "0\.95", not',
+            id="a level that is no type",
+        ),
+        pytest.param(
+            rule_set_toml(head=HEAD + "effective_from = 2020-01-01\neffective_until = 2019-12-31\n"),
+            "found 2020-01-01 to 2019-12-31",
+            id="never in force",
         ),
         pytest.param(rule_set_toml(head=HEAD + "author = 1\n"), "found author", id="unknown head"),
     ],
@@ -68,6 +85,7 @@ def test_a_binary_number_is_no_threshold() -> None:
         pytest.param("", "2020", None, id="from its first year"),
         pytest.param("", "2019-07-01_2020-01-01", None, id="in force on the last day"),
         pytest.param("effective_until = 2022-12-31\n", "2022", None, id="to its last year"),
+        pytest.param("effective_until = 2022-12-31\n", "2022-12-31_2023-06-30", None, id="in force on the first day"),
         pytest.param("effective_until = 2022-12-31\n", "2023", "not effective any more", id="after"),
     ],
 )

@@ -153,12 +153,31 @@ def test_what_does_not_hold_is_not_certified(make: Callable[[], Pilot], kind: ty
     assert pilot.world.slots.current(Slot.of(Asset.LEDGER, ANOKA)) is None
 
 
+def test_another_standard_makes_another_certificate() -> None:
+    """It is written in it, though no table depends on it."""
+    pilot = Pilot()
+    pilot.run()
+    [(path, project)] = projects("anoka").items()
+    pilot.references.replace(path, project.replace(b'standard = "test"', b'standard = "other"'))
+    assert pilot.run(run_id="again")[-2:] == [Outcome.COMMITTED, Outcome.COMMITTED]
+    assert pilot.certificate().standard == "other"
+
+
 def test_a_rule_set_that_is_not_there_is_told_with_where_it_should_be() -> None:
     """Before anything of the certificate is made."""
     pilot = Pilot("first")
     [(path, project)] = projects("anoka").items()
     pilot.references.replace(path, project + DECLARED.format(names='"other@2"').encode())
     with pytest.raises(ContractError, match=r"reference file is missing.*standards/other-2\.toml"):
+        pilot.run()
+
+
+def test_a_rule_set_has_one_name() -> None:
+    """Where id and version meet is not guessed: the file of `a-b@1` is not that of `a@b-1`."""
+    pilot = Pilot("some-first")
+    [(path, project)] = projects("anoka").items()
+    pilot.references.replace(path, project + DECLARED.format(names='"some@first-1"').encode())
+    with pytest.raises(ContractError, match=r"another id than its name.*some@first-1.*some-first@1"):
         pilot.run()
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from decimal import Decimal
 
 import pytest
 
 from mrv_assets.domain.certificate import Certificate
-from mrv_assets.domain.errors import GateError
+from mrv_assets.domain.errors import ContractError, GateError
 from mrv_assets.domain.figure_uncertainty import Spread
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.pipeline.world import World
@@ -30,14 +31,16 @@ N2O = '"factor electricity.delivered US/MROW megawatt_hour N2O" = ["0", "0.95", 
 ANOKA = key("anoka", "2021")
 
 
-def world(*, co2: str = "0.05", head: str = "", n2o: str = N2O) -> World:
-    """Return a world whose project says this of its uncertainty."""
+def world(
+    *, co2: str = "0.05", head: str = "", n2o: str = N2O, of: Sequence[str] = ("anoka 2021-Q1 3", "anoka 2021-Q2 4")
+) -> World:
+    """Return a world whose project says this of its uncertainty, and delivers these rows."""
     [(path, project)] = projects("anoka").items()
     said = SAID.format(co2=co2, head=head, n2o=n2o).encode()
     return World.over(
         store=memory_store(),
         references=memory_store(committed() | {path: project + said}),
-        landing=memory_store({"source.csv": rows("anoka 2021-Q1 3", "anoka 2021-Q2 4")}),
+        landing=memory_store({"source.csv": rows(*of)}),
         clock=TickingClock(),
     )
 
@@ -74,6 +77,21 @@ def test_a_simulation_is_seeded_by_the_identity_of_the_partition() -> None:
     assert abs((p975 / mean - 1) - Decimal("0.0535")) < Decimal("0.006")
 
 
+def test_how_sure_is_told_of_the_figure_that_is_certified() -> None:
+    """To its last digit, though its split by gas has no end."""
+    found = certificate(world())
+    assert found.uncertainty is not None
+    assert found.uncertainty.emissions.tco2e == found.totals.emissions_tco2e
+
+
+@pytest.mark.parametrize("head", [pytest.param("", id="approach 1"), pytest.param("draws = 100", id="simulated")])
+def test_a_figure_of_0_t_is_certified(head: str) -> None:
+    """Nothing is a share of it, so it is as sure as any project asks, and there is nothing to simulate."""
+    found = certificate(world(head=head, of=["anoka 2021 0"]))
+    assert found.uncertainty is not None
+    assert (found.uncertainty.net.half_width_95, found.uncertainty.simulated) == (None, {})
+
+
 def test_an_unsure_figure_is_not_certified() -> None:
     """More than 0.15 is refused unless the project says that more is acceptable, and why."""
     with pytest.raises(GateError, match=r"max_relative_uncertainty.*emissions ± 0\.19"):
@@ -107,3 +125,9 @@ def test_a_project_that_says_nothing_has_the_certificate_that_it_had() -> None:
     )
     document = json.loads(certificate(plain).to_bytes())
     assert not {"uncertainty", "assessments"} & document.keys()
+
+
+def test_a_number_of_toml_is_no_half_width() -> None:
+    """It is refused with the file that has it."""
+    with pytest.raises(ContractError, match=r"projects/anoka\.toml.*megawatt_hour N2O is three texts"):
+        certificate(world(n2o=N2O.replace('"0"', "0.1")))

@@ -81,3 +81,11 @@ def test_a_period_whose_days_are_not_each_reported_once_is_refused(periods: list
     """With the days that are missing, or the figure that cannot be cut."""
     with pytest.raises(ContractError, match=words):
         rolled(reported(periods), asked)
+
+
+def test_figures_in_other_warming_potentials_are_not_added() -> None:
+    """A tonne of CO2e is another one by AR5 than by AR6; each figure is told with what it is in."""
+    world = reported(["2021-Q1"])
+    run_partition(world, key("anoka", "2021-Q2", "mrow-2024.02.26"))
+    with pytest.raises(ContractError, match="2021-Q1 with ar6, 2021-Q2 with ar5"):
+        rolled(world, "2021-01-01_2021-06-30")

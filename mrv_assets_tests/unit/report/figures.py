@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -29,12 +30,13 @@ def figure(
     standard: str = "GHG Protocol",
     pins: Mapping[str, str] | None = None,
     inputs: Mapping[str, str] | None = None,
+    sealing: Mapping[str, str] | None = None,
     gates: Sequence[str] = ("rows_present",),
     generation: int = 1,
 ) -> Figure:
     """Return a figure whose certificate names these inputs, pins of every asset, and gates.
 
-    `inputs` are more of them, names by kind.
+    `inputs` are more of them, names by kind; `sealing` the pins of the certificate itself.
     """
     key = PartitionKey(project_id=project, period=period, factor_version=version)
     outcomes = [GateOutcome(gate=gate, passed=True, observed="1", limit="1") for gate in gates]
@@ -57,7 +59,11 @@ def figure(
             for asset in SEALED
         ],
     )
-    return Figure(record=_record(key, generation), certificate=certificate)
+    return Figure(
+        record=_record(key, Asset.LEDGER, generation),
+        sealing=replace(_record(key, Asset.CERTIFICATE, generation), pins=sealing or {"code": "1"}),
+        certificate=certificate,
+    )
 
 
 def step(
@@ -82,9 +88,9 @@ def step(
     )
 
 
-def _record(key: PartitionKey, generation: int) -> GenerationRecord:
+def _record(key: PartitionKey, asset: Asset, generation: int) -> GenerationRecord:
     return GenerationRecord(
-        slot=Slot.of(Asset.LEDGER, key),
+        slot=Slot.of(asset, key),
         generation=generation,
         prev=None,
         blob=BlobRef(sha256="0" * 64, size=1, media_type="application/vnd.apache.parquet"),

@@ -47,6 +47,7 @@ FIRST, SECOND = (sha256_hex(text.encode())[:12] for text in ("first delivery", "
             ("STAC item none → item.json", "monitoring evidence none → a/b.json"),
         ),
         ({"inputs": {"new_kind": "name"}}, ("new kind none → name",)),
+        ({"sealing": {"code": "2", "uncertainty": "3"}}, ("code of certificate", "uncertainty of certificate")),
         ({"tonnes": "101"}, ("nothing that is pinned",)),
     ],
     ids=[
@@ -63,6 +64,7 @@ FIRST, SECOND = (sha256_hex(text.encode())[:12] for text in ("first delivery", "
         "rule-set",
         "item-and-evidence",
         "kind-without-words",
+        "certificate",
         "none",
     ],
 )

@@ -26,10 +26,27 @@ def test_a_package_is_quantities_facts_and_tables() -> None:
     assert found.tables == {"plots": ({"id": "p1", "volume": "4.40"},)}
 
 
+def test_what_an_office_program_writes_is_read() -> None:
+    """A byte order mark and line ends of two characters, in both kinds of file."""
+    package = b"\xef\xbb\xbf" + PACKAGE.replace(b"\n", b"\r\n")
+    assert read_package(package, {"plots": b"\xef\xbb\xbfid\r\np1\r\n"}, where="here").tables == {
+        "plots": ({"id": "p1"},)
+    }
+
+
+def test_a_boundary_is_one_cell() -> None:
+    """However many vertices it has."""
+    outline = f"POLYGON (({', '.join(f'{n} 0' for n in range(50_000))}))"
+    [row] = read_package(b"", {"areas": f'wkt\n"{outline}"\n'.encode()}, where="here").tables["areas"]
+    assert row["wkt"] == outline
+
+
 @pytest.mark.parametrize(
     ("package", "table", "words"),
     [
         pytest.param(b"\xff", b"id\n", "UTF-8 TOML", id="not text"),
+        pytest.param(b"[facts]\na = " + b"9" * 5000, b"id\n", "UTF-8 TOML", id="a number without end"),
+        pytest.param(b"a = " + b"[" * 5000, b"id\n", "UTF-8 TOML", id="brackets without end"),
         pytest.param(b"[answers]\na = '1'", b"id\n", "found answers", id="unknown section"),
         pytest.param(b"[quantities]\na = 0.1", b"id\n", "text for a of", id="a binary number"),
         pytest.param(b"facts = 'x'", b"id\n", "a table \\[facts\\]", id="no table"),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.generation import InputRef
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.report.disclosures.pact import footprint_id, pact_record
 from mrv_assets.report.disclosures.pact_rules import carbon_footprint_faults, footprint_faults
@@ -43,6 +44,21 @@ def test_a_footprint_does_not_supersede_itself() -> None:
     """The certificate that it is made from is not an earlier one."""
     with pytest.raises(ContractError, match="does not precede itself"):
         pact_record(CERTIFICATE, SOUND, supersedes=[CERTIFICATE.sha256])
+
+
+@pytest.mark.parametrize("digest", ["", "abcd", DIGEST.upper(), f"{DIGEST}0"])
+def test_what_is_superseded_is_named_whole(digest: str) -> None:
+    """The id of its footprint is made of the digest, so any other text would name a footprint that never was."""
+    with pytest.raises(ContractError, match="64 hex digits"):
+        pact_record(CERTIFICATE, SOUND, supersedes=[digest])
+
+
+def test_the_potentials_are_those_of_the_certificate() -> None:
+    """Evidence that names others is refused."""
+    pinned = replace(CERTIFICATE, inputs=[InputRef(kind="gwp_set", name="ar6", digest=DIGEST)])
+    assert json.loads(pact_record(pinned, SOUND))["pcf"]["ipccCharacterizationFactors"] == ["AR6"]
+    with pytest.raises(ContractError, match="AR6, which the certificate pins; found 'ar5'"):
+        pact_record(pinned, evidence(facts={"gwp_sets": "ar5"}))
 
 
 def test_figures_are_for_each_declared_unit() -> None:
