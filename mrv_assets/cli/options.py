@@ -21,3 +21,10 @@ FactorVersion = Annotated[
         help="Factor release; left out: the project's pin for the period, else the newest release of its line.",
     ),
 ]
+ShownVersion = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="FACTOR_VERSION",
+        help="Factor release; left out: the one that is reported, else the one that `mrv run` would take.",
+    ),
+]

@@ -12,10 +12,10 @@ from mrv_assets.cli.checked import Shown, load_shown
 from mrv_assets.cli.deployment import enter, open_for_reading
 from mrv_assets.cli.export import export, rows_json
 from mrv_assets.cli.show_text import FIRST_ROWS, print_content, print_quarantine, print_record
+from mrv_assets.cli.shown_version import shown_version
 from mrv_assets.cli.terminal import print_json, stdout
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.pipeline.versions import version_to_run
 from mrv_assets.pipeline.world import World
 
 
@@ -52,12 +52,7 @@ def show_generation(
 def _slot(world: World, asset: Asset, project: str, period: str, factor_version: str | None) -> Slot:
     """Name the slot; a factor version that is left out is the reported one, else the one that `mrv run` would take."""
     if factor_version is None and asset.depends_on_factors:
-        live = world.slots.current(Slot(asset=Asset.LEDGER, project_id=project, period=period, factor_version=None))
-        factor_version = (
-            live.pins["factor_version"]
-            if live
-            else version_to_run(world.references, world.references.project(project), period)
-        )
+        factor_version = shown_version(world, project, period)
     # Built through the key, so that every part is checked; where factors do not matter any canonical one will do.
     return Slot.of(asset, PartitionKey(project_id=project, period=period, factor_version=factor_version or "any"))
 

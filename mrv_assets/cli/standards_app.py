@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from mrv_assets.cli.options import AsJson, FactorVersion, PeriodText, ProjectId
+from mrv_assets.cli.options import AsJson, PeriodText, ProjectId, ShownVersion
 
 standards = typer.Typer(
     name="standards",
@@ -48,7 +48,7 @@ def show(
 def assess(
     project: ProjectId,
     period: PeriodText,
-    factor_version: FactorVersion = None,
+    factor_version: ShownVersion = None,
     rule_set: Annotated[
         list[str] | None,
         typer.Option("--rule-set", metavar="ID@VERSION", help="These instead of the declared ones; may be repeated."),
@@ -84,7 +84,7 @@ def disclose(
     ],
     project: ProjectId,
     period: PeriodText,
-    factor_version: FactorVersion = None,
+    factor_version: ShownVersion = None,
     rule_set: Annotated[
         str | None, typer.Option("--rule-set", metavar="ID@VERSION", help="Whose credits, where there are several.")
     ] = None,

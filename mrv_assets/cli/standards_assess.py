@@ -8,13 +8,13 @@ from pathlib import Path
 from mrv_assets.cli.assessment_text import assessments_text, side_by_side
 from mrv_assets.cli.deployment import enter, open_for_reading
 from mrv_assets.cli.factors_files import asked_wrongly
+from mrv_assets.cli.shown_version import shown_version
 from mrv_assets.cli.terminal import DONE, REFUSED, print_json, print_panel, stdout
 from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.pipeline.assessing import assessments, declared
-from mrv_assets.pipeline.versions import version_to_run
 from mrv_assets.pipeline.world import World
 from mrv_assets.report.expected_assessments import Expected
 from mrv_assets.verify import verify_certificate
@@ -46,7 +46,7 @@ def show_assessment(
     expected = None if expect is None else _expected(expect)
     world = open_for_reading(enter())
     if factor_version is None:
-        factor_version = version_to_run(world.references, world.references.project(project), period)
+        factor_version = shown_version(world, project, period)
     key = PartitionKey(project_id=project, period=period, factor_version=factor_version)
     certificate = current_certificate(world, key)
     found = declared(world, key, instead=rule_sets)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mrv_assets.cli.deployment import enter, open_for_reading
+from mrv_assets.cli.shown_version import shown_version
 from mrv_assets.cli.standards_assess import current_certificate
 from mrv_assets.cli.terminal import stdout
 from mrv_assets.domain.assessment import Assessment
@@ -18,7 +19,6 @@ from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.monitoring import Monitoring
 from mrv_assets.domain.partition import PartitionKey, Period
 from mrv_assets.pipeline.assessing import evidence_of
-from mrv_assets.pipeline.versions import version_to_run
 from mrv_assets.pipeline.world import World
 from mrv_assets.report.disclosures.cad_trust import cad_trust
 from mrv_assets.report.disclosures.datapoints import DatapointList
@@ -52,7 +52,7 @@ def write_disclosure(
     _refuse_unused(form, rule_set, supersedes)
     world = open_for_reading(enter())
     if factor_version is None:
-        factor_version = version_to_run(world.references, world.references.project(project), period)
+        factor_version = shown_version(world, project, period)
     key = PartitionKey(project_id=project, period=period, factor_version=factor_version)
     certificate = current_certificate(world, key)
     data = _rendered(world, form, certificate, evidence_of(world, certificate), rule_set, supersedes)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from mrv_assets.domain.certificate import Totals
+from mrv_assets.domain.contract import contract_of
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.exact import EXACT
 from mrv_assets.domain.figure_uncertainty import DeclaredUncertainty, FigureUncertainty
@@ -128,6 +129,15 @@ def _spread(world: World, parts: Sequence[Figure], said: DeclaredUncertainty, pe
 
 def _terms(world: World, figure: Figure, said: DeclaredUncertainty) -> Sequence[SourcedTerm]:
     factored = upstream_record(world.slots, figure.record, Asset.FACTORED)
+    known = {column.name for column in contract_of(Asset.FACTORED, factored.pins.get("contract")).columns}
+    if not known.issuperset(USED):
+        raise ContractError(
+            "figure does not say whose factors it was made with",
+            where=f"{factored.slot}, generation {factored.generation}",
+            expected=f"a factored table with {', '.join(USED)}",
+            found=f"contract {factored.pins.get('contract')}",
+            remedy="run the partition again: the figure stays, and its tables say more",
+        )
     release = world.references.factor_release(figure.factor_version)
     table = world.slots.load_table(factored, columns=USED)
     return figure_terms(table, release, said, where=str(factored.slot))

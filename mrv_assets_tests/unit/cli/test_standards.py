@@ -124,3 +124,12 @@ def test_a_period_that_is_not_reported_in_full_is_not_rolled_up(mrv: Mrv, folder
     answer = mrv(folder, "report", "metc-anoka", "2021-01-01_2023-12-31")
     assert answer.exit_code == 1
     assert "nothing for 2023-01-01 to 2023-12-31" in " ".join(answer.stderr.split())
+
+
+def test_what_is_left_out_is_the_version_that_is_reported(mrv: Mrv, declared: Path) -> None:
+    """A pin that has not been run yet does not decide what is looked at."""
+    project = declared / "reference" / "projects" / "metc-anoka.toml"
+    text = project.read_text(encoding="utf-8")
+    project.write_text(text.replace("[boundary]", '[pins]\n2021 = "mrow-2024.06.24"\n[boundary]'), encoding="utf-8")
+    document = parsed(mrv(declared, "standards", "assess", "metc-anoka", "2021", "--json"))
+    assert document["partition"] == "metc-anoka 2021 mrow-2025.05.20"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.partition import Period
+from mrv_assets.domain.partition import Asset, Period, Slot
 from mrv_assets.pipeline.rollup import RolledUp, roll_up
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.slot_paths import record_key
 from mrv_assets_tests.unit.pipeline.landings import committed, key, projects, rows
 from mrv_assets_tests.unit.pipeline.test_figure_uncertainty import N2O, SAID
 from mrv_assets_tests.world import TickingClock, memory_store, run_partition
@@ -89,3 +91,14 @@ def test_figures_in_other_warming_potentials_are_not_added() -> None:
     run_partition(world, key("anoka", "2021-Q2", "mrow-2024.02.26"))
     with pytest.raises(ContractError, match="2021-Q1 with ar6, 2021-Q2 with ar5"):
         rolled(world, "2021-01-01_2021-06-30")
+
+
+def test_a_figure_of_an_earlier_contract_is_told_when_it_cannot_say_how_sure_it_is() -> None:
+    """Its table does not say whose factors it was made with; running the partition again makes one that does."""
+    world = reported(["2021-Q1"])
+    slot = Slot.of(Asset.FACTORED, key("anoka", "2021-Q1"))
+    record = world.slots.record(slot, 1)
+    earlier = replace(record, pins={**record.pins, "contract": "mrv-factored-1.0.0"})
+    world.store.replace(record_key(slot, 1), earlier.to_bytes())
+    with pytest.raises(ContractError, match=r"whose factors it was made with.*mrv-factored-1\.0\.0"):
+        rolled(world, "2021-Q1")
