@@ -51,7 +51,7 @@ Sealed = Mapping[tuple[Slot, int], tuple[bytes, bytes]]
 
 def _home(folder: Path) -> Home:
     """Return a home with a project for the counties of each state, and no factor release yet."""
-    known = {path: data for path, data in committed_references().items() if not path.endswith(RELEASE_FILES)}
+    known = {path: data for path, data in committed_references().items() if not path.startswith("factors/")}
     known[BOUNDARIES] = with_region(known[BOUNDARIES])
     projects = {
         f"projects/{project_id}.toml": project_toml(
