@@ -42,8 +42,8 @@ def show(
 
 
 @standards.command(
-    epilog="Example: `mrv standards assess pilot-forest 2024`; under other rules, to compare: "
-    "`mrv standards assess pilot-forest 2024 --rule-set gs-403@2.1`"
+    epilog="Example: `mrv standards assess planted-forest 2025`; under other rules, to compare: "
+    "`mrv standards assess planted-forest 2025 --rule-set gs-403@2.1`"
 )
 def assess(
     project: ProjectId,
@@ -75,7 +75,7 @@ def assess(
 
 
 @standards.command(
-    epilog="Example: `mrv standards disclose cad-trust pilot-forest 2024 --rule-set vm0047-area@1.1 --out units.json`"
+    epilog="Example: `mrv standards disclose cad-trust PROJECT PERIOD --rule-set vm0047-area@1.1 --out units.json`"
 )
 def disclose(
     form: Annotated[
