@@ -17,7 +17,7 @@ import pyarrow as pa
 from mrv_assets.compliance.case import Case
 from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.compliance.judge import judge_all
-from mrv_assets.domain.certificate import Certificate, Subject
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.contract import CONTRACTS
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.factors import FACTOR_COLUMNS, FactorRelease, GwpSet, factor_basis
@@ -27,8 +27,9 @@ from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.project import Project
 from mrv_assets.domain.source import DeclaredCrs, GeometrySource
 from mrv_assets.domain.staged import Staged
+from mrv_assets.domain.subject import Subject
 from mrv_assets.stages.aggregate import aggregate
-from mrv_assets.stages.certify import certify
+from mrv_assets.stages.certify import certify, stated
 from mrv_assets.stages.factor import apply_factors
 from mrv_assets.stages.ingest import ingest
 from mrv_assets.stages.normalize import normalize
@@ -291,19 +292,27 @@ def _aggregated() -> Case:
 def _certificate() -> Case:
     chain = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
     gates = {asset: judge_all(asset, good_case(asset)) for asset in chain}
-    subjects = [
-        Subject(
-            asset=asset,
-            content_digest=DIGEST,
-            rows=good_case(asset).staged.rows,
-            pins={"code": DIGEST},
-            gates=gates[asset],
-        )
-        for asset in chain
-    ]
+    subjects = [subject(asset, gates[asset], rows=good_case(asset).staged.rows) for asset in chain]
     aggregated = good_case(Asset.AGGREGATED).staged.table
-    staged = certify(aggregated, key=KEY, standard=project().standard, inputs=INPUTS, subjects=subjects)
-    return replace(_case(staged, {Asset.AGGREGATED: aggregated}), upstream_gates=gates)
+    made = certify(aggregated, key=KEY, standard=project().standard, inputs=INPUTS, subjects=subjects)
+    return replace(_case(stated(made), {Asset.AGGREGATED: aggregated}), upstream_gates=gates)
+
+
+def subject(
+    asset: Asset, gates: Sequence[GateOutcome], *, rows: int = 1, pins: Mapping[str, str] | None = None
+) -> Subject:
+    """Return what a certificate says of a content whose digests are all zeros."""
+    return Subject(
+        asset=asset,
+        record_sha256=DIGEST,
+        content_digest=DIGEST,
+        rows=rows,
+        blob=BlobRef(sha256=DIGEST, size=1, media_type="application/vnd.apache.parquet"),
+        quarantine=None,
+        pins=pins or {"code": DIGEST},
+        measured={},
+        gates=tuple(gates),
+    )
 
 
 def _ledger() -> Case:

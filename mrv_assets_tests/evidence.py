@@ -170,6 +170,7 @@ CERTIFICATE = Certificate(
     totals=Totals(emissions_tco2e=Decimal("100.000000000"), removals_tco2e=Decimal("50.000000000"), activity_rows=3),
     inputs=(),
     subjects=(),
+    supersedes=None,
 )
 WATERFALL = Waterfall(
     rule_set="vm0047@1.1",

@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 from mrv_assets.compliance.case import Case, Gate
 from mrv_assets.compliance.rows import exact_sum
 from mrv_assets.compliance.verdict import Verdict
-from mrv_assets.domain.certificate import Certificate, Subject
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.partition import Asset
+from mrv_assets.domain.subject import Subject
 
 SUBJECTS = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
 PINNED_KINDS = ("boundary", "factor_release", "gwp_set", "project", "source")

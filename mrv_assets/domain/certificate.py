@@ -1,7 +1,8 @@
-"""What a certificate is: the sealed statement of one figure and of everything it rests on.
+"""What a certificate is: the statement of one figure and of everything it rests on, an in-toto Statement v1.
 
-The statement holds no clock and no run id, so it re-derives bit for bit from the same inputs; time and run
-are in the generation record that seals it. What does not belong here: signing and transport.
+It holds no clock and no run id, so it re-derives bit for bit from the same inputs; time, run and signatures are the
+seal, which is apart from it. The subjects are what an outsider can take the sha256 of; the predicate holds the figure
+and the four parts of an audit record. What does not belong here: signing (dsse) and handing out (bundle).
 """
 
 from __future__ import annotations
@@ -16,12 +17,20 @@ from mrv_assets.domain.assessment import Assessment
 from mrv_assets.domain.digest import Json, canonical_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, Refusal
 from mrv_assets.domain.figure_uncertainty import FigureUncertainty
-from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import InputRef
-from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.domain.partition import PartitionKey
+from mrv_assets.domain.subject import Subject
 
-SCHEMA = "mrv-certificate-1"
-CERTIFICATE_VERSION = "mrv-certificate-1.0.0"
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "urn:mrv-assets:certificate:2"
+CERTIFICATE_VERSION = "mrv-certificate-2.0.0"
+
+ROUNDING: Mapping[str, str] = {
+    "combined_factor": "half-even to 1e-28, once for each factor",
+    "row": "half-even to 1e-9 t CO2e, once for each row",
+    "sums": "exact",
+}
+"""Where a figure is rounded on its way from activity to totals, and where it is not."""
 
 # decimal128(38, 9) holds 38 digits, the default context 28.
 _EXACT = Context(prec=40, traps=[Inexact])
@@ -52,26 +61,12 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """One asset's content that the figure rests on, with the pins it was made with and the gates that judged it.
-
-    `quarantined` is how many rows were set aside when it was made.
-    """
-
-    asset: Asset
-    content_digest: str
-    rows: int
-    pins: Mapping[str, str]
-    gates: Sequence[GateOutcome]
-    quarantined: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
     """The statement: whose figure, the totals, the pinned inputs from outside, and every content on the way.
 
     `assessments` are of the rule sets that the project declares for the period, in the order that it names them;
-    `uncertainty` is None where the project says nothing of it.
+    `uncertainty` is None where the project says nothing of it. `supersedes` is the sha256 of the certificate that this
+    one takes the place of, None for the first of its project and period.
     """
 
     key: PartitionKey
@@ -79,26 +74,45 @@ class Certificate:
     totals: Totals
     inputs: Sequence[InputRef]
     subjects: Sequence[Subject]
+    supersedes: str | None
     assessments: Sequence[Assessment] = ()
     uncertainty: FigureUncertainty | None = None
 
     def to_bytes(self) -> bytes:
         """Return the canonical bytes of the statement."""
+        outcomes: Json = [subject.outcomes_json() for subject in self.subjects]
+        named = [pair for subject in self.subjects for pair in subject.digests()]
+        named.append(("validation_outcomes", sha256_hex(canonical_json(outcomes))))
         return canonical_json(
             {
-                "schema": SCHEMA,
-                "project_id": self.key.project_id,
-                "period": self.key.period,
-                "factor_version": self.key.factor_version,
-                "idempotency_key": self.key.idempotency_key,
-                "standard": self.standard,
-                "totals": _totals_json(self.totals),
-                "inputs": [{"kind": i.kind, "name": i.name, "digest": i.digest} for i in self.inputs],
-                "subjects": [_subject_json(subject) for subject in self.subjects],
-                **_assessments_json(self.assessments),
-                **({"uncertainty": self.uncertainty.to_json()} if self.uncertainty else {}),
+                "_type": STATEMENT_TYPE,
+                "predicateType": PREDICATE_TYPE,
+                "subject": [{"name": name, "digest": {"sha256": digest}} for name, digest in named],
+                "predicate": {
+                    **self._figure_json(),
+                    "input_identity": [{"kind": i.kind, "name": i.name, "digest": i.digest} for i in self.inputs],
+                    "pinned_configuration": [subject.configuration_json() for subject in self.subjects],
+                    "validation_outcomes": outcomes,
+                    "output_artifacts": [subject.artifact_json() for subject in self.subjects],
+                },
             }
         )
+
+    def _figure_json(self) -> dict[str, Json]:
+        """Return whose figure it is and what it is; nothing of rule sets and uncertainty where none are declared."""
+        assessed = [assessment.to_json() for assessment in self.assessments]
+        return {
+            "project_id": self.key.project_id,
+            "period": self.key.period,
+            "factor_version": self.key.factor_version,
+            "idempotency_key": self.key.idempotency_key,
+            "standard": self.standard,
+            "totals": {**self.totals.tonnes, "activity_rows": self.totals.activity_rows},
+            "rounding": dict(ROUNDING),
+            "supersedes": self.supersedes,
+            **({"assessments": assessed} if assessed else {}),
+            **({"uncertainty": self.uncertainty.to_json()} if self.uncertainty else {}),
+        }
 
     @property
     def sha256(self) -> str:
@@ -107,70 +121,45 @@ class Certificate:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, where: str) -> Certificate:
-        """Read a certificate. Raises BrokenChain naming `where` when the bytes are not a canonical certificate."""
+        """Read a certificate. Raises BrokenChain naming `where` when the bytes are not a statement that we write."""
         try:
             certificate = cls._from_document(json.loads(data))
             is_canonical = certificate.to_bytes() == data
-        except (ValueError, KeyError, TypeError, ArithmeticError, Refusal) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, Refusal) as error:
             raise _unreadable(where, f"{type(error).__name__}: {error}") from error
         if not is_canonical:
-            raise _unreadable(where, "bytes that are not in canonical form")
+            raise _unreadable(where, "bytes that are not in canonical form, or that contradict themselves")
         return certificate
 
     @classmethod
-    def _from_document(cls, d: dict[str, Any]) -> Certificate:
-        if d["schema"] != SCHEMA:
-            raise ValueError(f"schema {d['schema']!r}")
+    def _from_document(cls, document: dict[str, Any]) -> Certificate:
+        kind = document["_type"], document["predicateType"]
+        if kind != (STATEMENT_TYPE, PREDICATE_TYPE):
+            raise ValueError(f"{kind[0]!r} of {kind[1]!r}")
+        d = document["predicate"]
+        totals = d["totals"]
+        parts = zip(d["pinned_configuration"], d["validation_outcomes"], d["output_artifacts"], strict=True)
         return cls(
             key=PartitionKey(project_id=d["project_id"], period=d["period"], factor_version=d["factor_version"]),
             standard=d["standard"],
             totals=Totals(
-                emissions_tco2e=Decimal(d["totals"]["emissions_tco2e"]),
-                removals_tco2e=Decimal(d["totals"]["removals_tco2e"]),
-                activity_rows=d["totals"]["activity_rows"],
+                emissions_tco2e=Decimal(totals["emissions_tco2e"]),
+                removals_tco2e=Decimal(totals["removals_tco2e"]),
+                activity_rows=totals["activity_rows"],
             ),
-            inputs=tuple(InputRef(**i) for i in d["inputs"]),
-            subjects=tuple(
-                Subject(
-                    asset=Asset(s["asset"]),
-                    content_digest=s["content_digest"],
-                    rows=s["rows"],
-                    quarantined=s.get("quarantined", 0),
-                    pins=s["pins"],
-                    gates=tuple(GateOutcome.from_json(gate) for gate in s["gates"]),
-                )
-                for s in d["subjects"]
-            ),
+            inputs=tuple(InputRef(**i) for i in d["input_identity"]),
+            subjects=tuple(Subject.from_json(*each) for each in parts),
+            supersedes=d["supersedes"],
             assessments=tuple(Assessment.from_json(a) for a in d.get("assessments", ())),
             uncertainty=FigureUncertainty.from_json(d["uncertainty"]) if "uncertainty" in d else None,
         )
-
-
-def _assessments_json(assessments: Sequence[Assessment]) -> dict[str, Json]:
-    """Return nothing where no rule set is declared, as in the certificates of before there were any."""
-    return {"assessments": [assessment.to_json() for assessment in assessments]} if assessments else {}
-
-
-def _totals_json(totals: Totals) -> dict[str, Json]:
-    return {**totals.tonnes, "activity_rows": totals.activity_rows}
-
-
-def _subject_json(subject: Subject) -> dict[str, Json]:
-    return {
-        "asset": subject.asset.value,
-        "content_digest": subject.content_digest,
-        "rows": subject.rows,
-        **({"quarantined": subject.quarantined} if subject.quarantined else {}),
-        "pins": dict(subject.pins),
-        "gates": [gate.to_json() for gate in subject.gates],
-    }
 
 
 def _unreadable(where: str, found: str) -> BrokenChain:
     return BrokenChain(
         "certificate cannot be read",
         where=where,
-        expected=f"the canonical bytes of a {SCHEMA} document",
+        expected=f"the canonical bytes of an in-toto statement of {PREDICATE_TYPE}",
         found=found,
         remedy="stop, keep the store as it is and compare the certificate with the copy that was handed out",
     )

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mrv_assets.domain.digest import Json, self_sealed_json, sha256_hex
+from mrv_assets.domain.digest import Json, canonical_json, self_sealed_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, ContractError, GateError
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import Asset, Slot
+from mrv_assets.domain.source_identity import without_place_and_time
 
 SCHEMA = "mrv-generation-1"
 
@@ -27,6 +28,10 @@ class BlobRef:
     sha256: str
     size: int
     media_type: str
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the reference as canonical-JSON-ready values."""
+        return {"sha256": self.sha256, "size": self.size, "media_type": self.media_type}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +58,15 @@ class Quarantined:
 
     blob: BlobRef
     rows: int
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the rows set aside as canonical-JSON-ready values."""
+        return {"blob": self.blob.to_json(), "rows": self.rows}
+
+    @classmethod
+    def from_json(cls, d: Mapping[str, Any]) -> Quarantined:
+        """Read what `to_json` wrote."""
+        return cls(blob=BlobRef(**d["blob"]), rows=d["rows"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,25 +102,49 @@ class GenerationRecord:
         """Return the canonical, self-sealed bytes of the record; their sha256 is the next record's `prev`."""
         return self_sealed_json(
             {
-                **_quarantine_json(self.quarantine),
-                "schema": SCHEMA,
-                "slot": _slot_json(self.slot),
+                **self._content_json(),
                 "generation": self.generation,
                 "prev": self.prev,
-                "blob": _blob_json(self.blob),
-                "content_digest": self.content_digest,
-                "rows": self.rows,
-                "inputs_digest": self.inputs_digest,
-                "inputs": [{"kind": i.kind, "name": i.name, "digest": i.digest} for i in self.inputs],
-                "upstream": [_upstream_json(u) for u in self.upstream],
-                "pins": dict(self.pins),
+                "upstream": [{**_upstream_json(u), "generation": u.generation} for u in self.upstream],
                 "evidence": dict(self.evidence),
-                "gates": [gate.to_json() for gate in self.gates],
                 "reason": self.reason,
                 "run_id": self.run_id,
                 "write_id": self.write_id,
                 "written_utc": self.written_utc,
             }
+        )
+
+    def _content_json(self) -> dict[str, Json]:
+        """Return what the record says of its content and of what that was made from."""
+        return {
+            "schema": SCHEMA,
+            "slot": _slot_json(self.slot),
+            "blob": self.blob.to_json(),
+            "content_digest": self.content_digest,
+            "rows": self.rows,
+            "inputs_digest": self.inputs_digest,
+            "inputs": [{"kind": i.kind, "name": i.name, "digest": i.digest} for i in self.inputs],
+            "pins": dict(self.pins),
+            "gates": [gate.to_json() for gate in self.gates],
+            **({"quarantine": self.quarantine.to_json()} if self.quarantine else {}),
+        }
+
+    @property
+    def stated_sha256(self) -> str:
+        """The digest of what the record states, whenever, wherever and by which run it was written.
+
+        Left out are its number, the record before it, the reason, run, attempt and instant, the numbers of upstream
+        generations, and of the source file's identity what tells place and time. So who makes the same content from the
+        same inputs states the same.
+        """
+        return sha256_hex(
+            canonical_json(
+                {
+                    **self._content_json(),
+                    "upstream": [_upstream_json(u) for u in self.upstream],
+                    "evidence": without_place_and_time(self.evidence),
+                }
+            )
         )
 
     @property
@@ -162,7 +200,7 @@ class GenerationRecord:
             run_id=d["run_id"],
             write_id=d["write_id"],
             written_utc=d["written_utc"],
-            quarantine=_quarantine(d),
+            quarantine=Quarantined.from_json(d["quarantine"]) if "quarantine" in d else None,
         )
 
     @property
@@ -209,22 +247,6 @@ def check_chain(records: Sequence[GenerationRecord]) -> None:
         prev = record.sha256
 
 
-def _blob_json(blob: BlobRef) -> dict[str, Json]:
-    return {"sha256": blob.sha256, "size": blob.size, "media_type": blob.media_type}
-
-
-def _quarantine_json(quarantine: Quarantined | None) -> dict[str, Json]:
-    if quarantine is None:
-        return {}
-    return {"quarantine": {"blob": _blob_json(quarantine.blob), "rows": quarantine.rows}}
-
-
-def _quarantine(d: Mapping[str, Any]) -> Quarantined | None:
-    if "quarantine" not in d:
-        return None
-    return Quarantined(blob=BlobRef(**d["quarantine"]["blob"]), rows=d["quarantine"]["rows"])
-
-
 def _slot_json(slot: Slot) -> dict[str, Json]:
     return {
         "asset": slot.asset.value,
@@ -244,8 +266,4 @@ def _slot(d: Mapping[str, Any]) -> Slot:
 
 
 def _upstream_json(upstream: UpstreamRef) -> dict[str, Json]:
-    return {
-        "slot": _slot_json(upstream.slot),
-        "generation": upstream.generation,
-        "content_digest": upstream.content_digest,
-    }
+    return {"slot": _slot_json(upstream.slot), "content_digest": upstream.content_digest}

@@ -42,3 +42,13 @@ _KNOWN = frozenset((*SOURCE_KEYS, *STAC_KEYS))
 def source_identity(evidence: Mapping[str, str]) -> dict[str, str]:
     """Return the identity of the source file that stands in the evidence of a record, nothing when it has none."""
     return {key: text for key, text in evidence.items() if key in _KNOWN}
+
+
+_PLACE_AND_TIME = frozenset(
+    ("source_uri", "source_version", "source_modified_utc", "source_retrieved_utc", "source_stac_uri")
+)
+
+
+def without_place_and_time(evidence: Mapping[str, str]) -> dict[str, str]:
+    """Return evidence without where the source file lay and when: the same file elsewhere gives the rest again."""
+    return {key: text for key, text in evidence.items() if key not in _PLACE_AND_TIME}

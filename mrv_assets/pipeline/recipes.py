@@ -16,7 +16,7 @@ import pyarrow as pa
 from mrv_assets.compliance.assessed import MAX_RELATIVE_UNCERTAINTY
 from mrv_assets.compliance.case import Case
 from mrv_assets.domain.approval import Approval
-from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate, Subject
+from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate
 from mrv_assets.domain.contract import CONTRACTS, Contract
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError, GateError
@@ -24,16 +24,18 @@ from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
+from mrv_assets.domain.subject import Subject
 from mrv_assets.pipeline.assessing import Declared, assessments, declared
 from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
 from mrv_assets.pipeline.promotion import promotion
+from mrv_assets.pipeline.superseding import superseding
 from mrv_assets.pipeline.threads import on_all_cores
 from mrv_assets.pipeline.upstream import Upstream
 from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.stages.aggregate import aggregate
-from mrv_assets.stages.certify import certify, totals_of
+from mrv_assets.stages.certify import certify, stated, totals_of
 from mrv_assets.stages.factor import apply_factors
 from mrv_assets.stages.ingest import ingest
 from mrv_assets.stages.land import land_box
@@ -232,25 +234,16 @@ def _certified(
 ) -> Staged:
     """Make the statement over the strata and all that they were made from."""
     spread = _spread(world, key, chain)
-    return certify(
+    certificate = certify(
         strata,
         key=key,
         standard=world.references.project(key.project_id).standard,
         inputs=inputs,
-        subjects=[
-            Subject(
-                asset=r.slot.asset,
-                content_digest=r.content_digest,
-                rows=r.rows,
-                quarantined=r.quarantine.rows if r.quarantine else 0,
-                pins=r.pins,
-                gates=r.gates,
-            )
-            for r in chain
-        ],
+        subjects=[Subject.of(record) for record in chain],
         assessments=assessments(asked, key, totals_of(strata), world.references, uncertainty=spread),
         uncertainty=spread,
     )
+    return stated(superseding(world, certificate))
 
 
 def _spread(world: World, key: PartitionKey, chain: Sequence[GenerationRecord]) -> FigureUncertainty | None:

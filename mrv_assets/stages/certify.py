@@ -12,12 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mrv_assets.domain.assessment import Assessment
-from mrv_assets.domain.certificate import Certificate, Subject, Totals
+from mrv_assets.domain.certificate import Certificate, Totals
 from mrv_assets.domain.contract import TONNES
 from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.generation import InputRef
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.staged import Staged
+from mrv_assets.domain.subject import Subject
 
 
 def certify(
@@ -29,22 +30,27 @@ def certify(
     subjects: Sequence[Subject],
     assessments: Sequence[Assessment] = (),
     uncertainty: FigureUncertainty | None = None,
-) -> Staged:
-    """Make the certificate document of partition `key`; the same arguments give the same bytes.
+) -> Certificate:
+    """Make the certificate of partition `key`, of nothing before it; the same arguments give the same bytes.
 
     `inputs` are the pinned inputs from outside, `subjects` the contents from activity to aggregated with
     their gates, `assessments` those of the declared rule sets, `uncertainty` how sure the figure is. They are written
     in the order given. Nothing is judged here: totals over no strata are 0, for the gates to refuse.
     """
-    certificate = Certificate(
+    return Certificate(
         key=key,
         standard=standard,
         totals=totals_of(aggregated),
         inputs=tuple(inputs),
         subjects=tuple(subjects),
+        supersedes=None,
         assessments=tuple(assessments),
         uncertainty=uncertainty,
     )
+
+
+def stated(certificate: Certificate) -> Staged:
+    """Return the statement, with its digest and the figure as evidence."""
     evidence = {"certificate_sha256": certificate.sha256, **certificate.totals.tonnes}
     return Staged(content=certificate.to_bytes(), evidence=evidence)
 

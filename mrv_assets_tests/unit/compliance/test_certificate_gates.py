@@ -8,11 +8,12 @@ import pytest
 
 from mrv_assets.compliance.case import Case
 from mrv_assets.compliance.gates import GATE_NAMES
-from mrv_assets.domain.certificate import Certificate, Subject
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import BrokenChain
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.domain.subject import Subject
 from mrv_assets_tests.builders import KEY, good_case
 from mrv_assets_tests.unit.compliance.breaks import Break, both, check, ids
 

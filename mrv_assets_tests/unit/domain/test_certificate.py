@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from mrv_assets.compliance.certificate import SUBJECTS
 from mrv_assets.domain.certificate import Certificate, Totals
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import BrokenChain
+from mrv_assets.domain.generation import BlobRef, Quarantined
 from mrv_assets.domain.partition import Asset
 from mrv_assets_tests.builders import good_case
 
@@ -38,23 +40,28 @@ def test_certificate_reads_back_as_it_was_written() -> None:
         b"null",
         DOCUMENT[:-1],
         DOCUMENT + b" ",
-        edited(lambda d: d.update(schema="mrv-certificate-2")),
-        edited(lambda d: d.update(idempotency_key="0" * 16)),
-        edited(lambda d: d["totals"].update(net_tco2e="0")),
-        edited(lambda d: d["totals"].update(emissions_tco2e="NaN")),
-        edited(lambda d: d["totals"].update(emissions_tco2e="1,5")),
-        edited(lambda d: d.update(period="2021-3")),
-        edited(lambda d: d.update(note="approved")),
-        edited(lambda d: d.pop("standard")),
-        edited(lambda d: d["subjects"][0].pop("gates")),
-        edited(lambda d: d["inputs"][0].update(extra="x")),
+        edited(lambda d: d.update(predicateType="urn:mrv-assets:certificate:3")),
+        edited(lambda d: d["predicate"].update(idempotency_key="0" * 16)),
+        edited(lambda d: d["predicate"]["totals"].update(net_tco2e="0")),
+        edited(lambda d: d["predicate"]["totals"].update(emissions_tco2e="NaN")),
+        edited(lambda d: d["predicate"]["totals"].update(emissions_tco2e="1,5")),
+        edited(lambda d: d["predicate"].update(period="2021-3")),
+        edited(lambda d: d["predicate"].update(note="approved")),
+        edited(lambda d: d["predicate"].pop("standard")),
+        edited(lambda d: d["predicate"]["validation_outcomes"][0].pop("gates")),
+        edited(lambda d: d["predicate"]["input_identity"][0].update(extra="x")),
+        edited(lambda d: d["predicate"]["rounding"].update(row="half-even to 1e-3 t CO2e, once for each row")),
+        edited(lambda d: d["predicate"]["pinned_configuration"].pop()),
+        edited(lambda d: d["subject"].pop()),
+        edited(lambda d: d["subject"][0]["digest"].update(sha256="1" * 64)),
+        edited(lambda d: d["predicate"]["output_artifacts"][1].update(record_sha256="1" * 64)),
     ],
     ids=[
         "nothing",
         "null",
         "cut off",
         "a space more",
-        "other schema",
+        "other predicate",
         "idempotency key of another",
         "net that is not derived",
         "NaN total",
@@ -64,6 +71,11 @@ def test_certificate_reads_back_as_it_was_written() -> None:
         "no standard",
         "subject without gates",
         "input with more",
+        "other rounding",
+        "configuration of one asset gone",
+        "no word of the gates",
+        "blob that the subject does not name",
+        "record that the subject does not name",
     ],
 )
 def test_tampered_certificate_is_refused(data: bytes) -> None:
@@ -76,7 +88,7 @@ def test_changed_figure_has_another_digest() -> None:
     """A forged but well-formed figure reads, and is no longer the certificate that the ledger names."""
 
     def forge(document: dict[str, Any]) -> None:
-        document["totals"].update(emissions_tco2e="0.000000000", net_tco2e="-987.224481054")
+        document["predicate"]["totals"].update(emissions_tco2e="0.000000000", net_tco2e="-987.224481054")
 
     forged = Certificate.from_bytes(edited(forge), where="under test")
     assert forged.sha256 != sha256_hex(DOCUMENT)
@@ -89,11 +101,24 @@ def test_net_keeps_every_digit() -> None:
 
 
 def test_rows_set_aside_are_certified_by_subject() -> None:
-    """A subject that was made of all rows has no word about others, as in the certificates of before."""
+    """A subject that was made of all rows has no word about others; one that was not names the blob of the others."""
     certificate = Certificate.from_bytes(DOCUMENT, where="under test")
-    assert all("quarantined" not in subject for subject in json.loads(DOCUMENT)["subjects"])
-    subjects = [replace(certificate.subjects[0], quarantined=3), *certificate.subjects[1:]]
+    made = json.loads(DOCUMENT)["predicate"]["output_artifacts"]
+    assert all("quarantine" not in artifact for artifact in made)
+    aside = Quarantined(blob=BlobRef(sha256="5" * 64, size=9, media_type="application/json"), rows=3)
+    subjects = [replace(certificate.subjects[0], quarantine=aside), *certificate.subjects[1:]]
     written = replace(certificate, subjects=subjects).to_bytes()
-    assert [s.get("quarantined") for s in json.loads(written)["subjects"]] == [3, None, None, None]
+    named = {subject["name"]: subject["digest"]["sha256"] for subject in json.loads(written)["subject"]}
+    assert named["activity/quarantine"] == "5" * 64
     assert [s.quarantined for s in Certificate.from_bytes(written, where="under test").subjects] == [3, 0, 0, 0]
-    assert sha256_hex(written) != certificate.sha256
+
+
+def test_every_subject_is_named_once_with_its_digest() -> None:
+    """An in-toto tool finds each blob, each record and the report of the gates by name."""
+    statement = json.loads(DOCUMENT)
+    assert [subject["name"] for subject in statement["subject"]] == [
+        *(name for asset in SUBJECTS for name in (asset.value, f"{asset.value}/record")),
+        "validation_outcomes",
+    ]
+    report = json.dumps(statement["predicate"]["validation_outcomes"], sort_keys=True, separators=(",", ":"))
+    assert statement["subject"][-1]["digest"]["sha256"] == sha256_hex(report.encode())

@@ -53,6 +53,49 @@ def test_rows_set_aside_are_part_of_the_record() -> None:
     assert b"quarantine" not in full_record().to_bytes()
 
 
+ATTEMPT = replace(
+    full_record(),
+    generation=7,
+    prev="7" * 64,
+    reason="forced recomputation",
+    run_id="another run",
+    write_id="another attempt",
+    written_utc="2031-05-06T07:08:09Z",
+    evidence={
+        "crs": "EPSG:4269",
+        "source_uri": "s3://elsewhere/source.csv",
+        "source_modified_utc": "2030-01-01T00:00:00Z",
+    },
+    upstream=[replace(full_record().upstream[0], generation=4)],
+)
+
+
+def test_a_record_states_the_same_wherever_whenever_and_by_whom_it_is_written() -> None:
+    """Number, run, attempt, instant and place of the source are the seal, not what is stated."""
+    assert ATTEMPT.sha256 != full_record().sha256
+    assert ATTEMPT.stated_sha256 == full_record().stated_sha256
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"content_digest": "9" * 64}, id="content"),
+        pytest.param({"blob": BlobRef(sha256="9" * 64, size=1, media_type="text/csv")}, id="blob"),
+        pytest.param({"rows": 3}, id="rows"),
+        pytest.param({"inputs_digest": "9" * 64}, id="inputs digest"),
+        pytest.param({"inputs": ()}, id="inputs"),
+        pytest.param({"pins": {"code": "9"}}, id="pins"),
+        pytest.param({"gates": [GREEN]}, id="gates"),
+        pytest.param({"evidence": {"crs": "EPSG:4326"}}, id="evidence"),
+        pytest.param({"upstream": ()}, id="upstream"),
+        pytest.param({"slot": Slot.of(Asset.AGGREGATED, KEY)}, id="slot"),
+    ],
+)
+def test_a_record_of_something_else_states_something_else(other: dict[str, Any]) -> None:
+    """Everything that says what the content is and what it was made from is stated."""
+    assert replace(full_record(), **other).stated_sha256 != full_record().stated_sha256
+
+
 def _edited(edit: Callable[[dict[str, Any]], None]) -> bytes:
     document = json.loads(full_record().to_bytes())
     edit(document)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import pytest
 
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.contract import about
 from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.generation import GenerationRecord
@@ -116,8 +116,8 @@ def test_another_declared_crs_is_certified(projects: Projects, source: bytes, be
     assert [each and each.generation for each in chain] == [2] * len(chain)
     activity, normalized, *_, certificate, _ = [each for each in chain if each is not None]
     assert normalized.evidence["crs_source"] == after
-    subjects = json.loads(ours.slots.load_bytes(certificate))["subjects"]
-    assert [subject["content_digest"] for subject in subjects[:2]] == [
+    subjects = Certificate.from_bytes(ours.slots.load_bytes(certificate), where="under test").subjects
+    assert [subject.content_digest for subject in subjects[:2]] == [
         activity.content_digest,
         normalized.content_digest,
     ]

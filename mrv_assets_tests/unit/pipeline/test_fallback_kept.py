@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.subject import Subject
 from mrv_assets.pipeline.figures import figure_history
 from mrv_assets.pipeline.world import World
 from mrv_assets.report.restatement import restatements_of
@@ -54,17 +55,17 @@ def current(world: World, asset: Asset) -> GenerationRecord:
     return record
 
 
-def factored_subject(world: World) -> dict[str, Any]:
+def factored_subject(world: World) -> Subject:
     """Return what the current certificate says of the factored table."""
-    document = json.loads(world.slots.load_bytes(current(world, Asset.CERTIFICATE)))
-    (subject,) = (subject for subject in document["subjects"] if subject["asset"] == "factored")
-    return dict(subject)
+    data = world.slots.load_bytes(current(world, Asset.CERTIFICATE))
+    (subject,) = (s for s in Certificate.from_bytes(data, where="under test").subjects if s.asset is Asset.FACTORED)
+    return subject
 
 
-def bounded(subject: dict[str, Any]) -> dict[str, Any]:
+def bounded(subject: Subject) -> dict[str, Any]:
     """Return the outcome of the gate about fallbacks."""
-    (gate,) = (gate for gate in subject["gates"] if gate["gate"] == "fallbacks_bounded")
-    return dict(gate)
+    (gate,) = (gate for gate in subject.gates if gate.gate == "fallbacks_bounded")
+    return dict(gate.to_json())
 
 
 def test_certificate_says_whose_factors_were_lent_and_why() -> None:
@@ -83,7 +84,7 @@ def test_certificate_says_whose_factors_were_lent_and_why() -> None:
     )
     shares = {"share_of_rows": "0.500000000", "share_of_tonnes": "0.250000000"}
     assert gate["metrics"] == {"rows": 2, "fell_back": 1, **shares}
-    assert subject["pins"]["fallback"] == current(ours, Asset.FACTORED).pins["fallback"]
+    assert subject.pins["fallback"] == current(ours, Asset.FACTORED).pins["fallback"]
 
 
 def test_more_than_the_allowed_share_is_refused_and_nothing_is_kept() -> None:

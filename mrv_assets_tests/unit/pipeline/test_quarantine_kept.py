@@ -14,12 +14,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.contract import QUARANTINE, about, saying
 from mrv_assets.domain.digest import self_sealed_json
 from mrv_assets.domain.errors import DigestMismatch, GateError, Tampering
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.subject import Subject
 from mrv_assets.pipeline.audit import stored_intact
 from mrv_assets.pipeline.fsck import check_store
 from mrv_assets.pipeline.run import Run
@@ -63,10 +65,10 @@ def current(world: World, asset: Asset) -> GenerationRecord:
     return record
 
 
-def subjects(world: World) -> dict[str, dict[str, Any]]:
+def subjects(world: World) -> dict[Asset, Subject]:
     """Return the subjects of the current certificate by asset."""
-    document = json.loads(world.slots.load_bytes(current(world, Asset.CERTIFICATE)))
-    return {subject["asset"]: subject for subject in document["subjects"]}
+    data = world.slots.load_bytes(current(world, Asset.CERTIFICATE))
+    return {subject.asset: subject for subject in Certificate.from_bytes(data, where="under test").subjects}
 
 
 def test_rows_set_aside_are_stored_beside_the_generation() -> None:
@@ -102,16 +104,16 @@ def test_the_certificate_counts_what_was_set_aside() -> None:
     ours = world(memory_store(), *GOOD, BAD_NUMBER, BAD_UNIT)
     run_partition(ours, KEY)
     certified = subjects(ours)
-    assert {asset: subject.get("quarantined", 0) for asset, subject in certified.items()} == {
+    assert {asset.value: subject.quarantined for asset, subject in certified.items()} == {
         "activity": 1,
         "normalized": 1,
         "factored": 0,
         "aggregated": 0,
     }
-    [accounted] = [gate for gate in certified["activity"]["gates"] if gate["gate"] == "rows_accounted"]
-    assert accounted["observed"].endswith("1 set aside (25.0000%), because the sender mends them")
-    [conserved] = [gate for gate in certified["normalized"]["gates"] if gate["gate"] == "rows_conserved"]
-    assert "set aside so far 50.0000% of the source rows" in conserved["observed"]
+    [accounted] = [gate for gate in certified[Asset.ACTIVITY].gates if gate.gate == "rows_accounted"]
+    assert accounted.observed.endswith("1 set aside (25.0000%), because the sender mends them")
+    [conserved] = [gate for gate in certified[Asset.NORMALIZED].gates if gate.gate == "rows_conserved"]
+    assert "set aside so far 50.0000% of the source rows" in conserved.observed
 
 
 @pytest.mark.parametrize(
@@ -227,7 +229,7 @@ def test_rows_that_a_later_delivery_sets_aside_are_certified() -> None:
     ours = world(store, *GOOD, BAD_NUMBER)
     run_partition(ours, KEY)
     assert current(ours, Asset.ACTIVITY).quarantine is not None
-    assert subjects(ours)["activity"].get("quarantined", 0) == 1
+    assert subjects(ours)[Asset.ACTIVITY].quarantined == 1
 
 
 def corrected(aside: pa.Table) -> pa.Table:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import GateError
 from mrv_assets.domain.generation import GenerationRecord
@@ -78,9 +77,9 @@ def test_rows_are_reported_under_the_regions_of_the_release() -> None:
     ]
     record = current(ours, Asset.FACTORED)
     assert {"shapely", "pyproj", "geoarrow-c"} <= set(record.pins)
-    document = json.loads(ours.slots.load_bytes(current(ours, Asset.CERTIFICATE)))
-    gates = {gate["gate"]: gate for subject in document["subjects"] for gate in subject["gates"]}
-    assert gates["regions_located"]["observed"] == (
+    certificate = Certificate.from_bytes(ours.slots.load_bytes(current(ours, Asset.CERTIFICATE)), where="under test")
+    gates = {gate.gate: gate for subject in certificate.subjects for gate in subject.gates}
+    assert gates["regions_located"].observed == (
         "regions of 3 rows 3 located by their footprints, 1 of them on borders; without one: none"
     )
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from mrv_assets.domain.certificate import Certificate, Subject, Totals
+from mrv_assets.domain.certificate import Certificate, Totals
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import BlobRef, GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.pipeline.figures import Figure
 from mrv_assets.report.published import PublishedStep
+from mrv_assets_tests.builders import subject
 
 SEALED = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
 
@@ -54,10 +55,8 @@ def figure(
                 for kind, name in (inputs or {}).items()
             ),
         ],
-        subjects=[
-            Subject(asset=asset, content_digest="0" * 64, rows=1, pins=pins or {"code": "1"}, gates=outcomes)
-            for asset in SEALED
-        ],
+        subjects=[subject(asset, outcomes, pins=pins or {"code": "1"}) for asset in SEALED],
+        supersedes=None,
     )
     return Figure(
         record=_record(key, Asset.LEDGER, generation),
