@@ -113,7 +113,7 @@ def _print_repaired(console: Console, repaired: Repaired) -> None:
     if repaired.published:
         console.print(f"Published {len(repaired.published)} figure(s) anew.")
     if repaired.told:
-        console.print(f"Told of {len(repaired.told)} commit(s) in journal entry {repaired.entry}.")
+        console.print(f"Told of {len(repaired.told)} commit(s) and document(s) in journal entry {repaired.entry}.")
     if repaired.has_moved_checkpoint:
         console.print("Moved the journal's checkpoint to its last entry.")
 

@@ -1,20 +1,20 @@
 """What the journal remembers: one event for every slot that a run touched, skips and refusals included.
 
 Event ids are deterministic, so that an event which a crash kept out of the journal can be written later, from
-the generation record alone, and is still the same event. What does not belong here: where entries are kept and
-how they are numbered (storage).
+the generation record alone, and is still the same event. What does not belong here: the entries that events stand in
+(journal_entry).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from mrv_assets.domain.digest import Json, canonical_json, self_sealed_json, sha256_hex
-from mrv_assets.domain.errors import BrokenChain
+from mrv_assets.domain.digest import Json, canonical_json, sha256_hex
 from mrv_assets.domain.generation import GenerationRecord, consumed
-from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot, checked_id
 from mrv_assets.domain.source_identity import source_identity
 
 
@@ -114,47 +114,31 @@ class LineageEvent:
             "occurred_utc": self.occurred_utc,
         }
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JournalEntry:
-    """One numbered, hash-chained entry: all events of one run. `prev` is the sha256 of the entry before, if any."""
-
-    number: int
-    prev: str | None
-    run_id: str
-    written_utc: str
-    write_id: str
-    events: Sequence[LineageEvent]
-
-    def to_bytes(self) -> bytes:
-        """Return the canonical, self-sealed bytes of the entry; their sha256 is the next entry's `prev`."""
-        return self_sealed_json(
-            {
-                "schema": "mrv-journal-entry-1",
-                "number": self.number,
-                "prev": self.prev,
-                "run_id": self.run_id,
-                "written_utc": self.written_utc,
-                "write_id": self.write_id,
-                "events": [event.to_json() for event in self.events],
-            }
+    @classmethod
+    def from_json(cls, d: Mapping[str, Any]) -> LineageEvent:
+        """Read what `to_json` wrote. Raises IdentityError, KeyError, ValueError or TypeError."""
+        asset, version = Asset(d["asset"]), d["factor_version"]
+        event = cls(
+            outcome=Outcome(d["outcome"]),
+            slot=Slot(
+                asset=asset,
+                project_id=checked_id(d["project_id"], what="project_id"),
+                period=Period.parse(d["period"]).text,
+                factor_version=checked_id(version, what="factor_version") if asset.depends_on_factors else None,
+            ),
+            factor_version=version if version is None else checked_id(version, what="factor_version"),
+            generation=d["generation"],
+            content_digest=d["content_digest"],
+            record_sha256=d["record_sha256"],
+            inputs_digest=d["inputs_digest"],
+            inputs=d["inputs"],
+            reason=d["reason"],
+            run_id=d["run_id"],
+            occurred_utc=d["occurred_utc"],
+            source=d.get("source", {}),
         )
-
-
-def check_journal_chain(entries: Sequence[Mapping[str, object]], raw: Sequence[bytes]) -> None:
-    """Raise BrokenChain unless the entries count up by one and each names the sha256 of the one before.
-
-    `entries` are the parsed documents of `raw`, oldest first.
-    """
-    for index in range(1, len(entries)):
-        before, after = entries[index - 1], entries[index]
-        expected = (int(str(before["number"])) + 1, sha256_hex(raw[index - 1]))
-        found = (after["number"], after["prev"])
-        if found != expected:
-            raise BrokenChain(
-                "journal entry does not continue the one before it",
-                where=f"journal entry {after['number']}",
-                expected=f"number {expected[0]} with prev {expected[1]}",
-                found=f"number {found[0]} with prev {found[1]}",
-                remedy="stop, keep the store as it is and compare it with a published checkpoint",
-            )
+        if not (event.generation is None or isinstance(event.generation, int)):
+            raise TypeError(f"generation {event.generation!r}")
+        if not isinstance(event.source, dict):
+            raise TypeError(f"source {event.source!r}")
+        return event

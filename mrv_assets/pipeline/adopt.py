@@ -21,10 +21,12 @@ from mrv_assets.pipeline.authoritative import AuthoritativeList, require_list_wi
 from mrv_assets.pipeline.choice import Candidates, Choice, choose
 from mrv_assets.pipeline.foreign_tables import added, decimal_text
 from mrv_assets.pipeline.survey import Survey
-from mrv_assets.storage.adoptions import keep_manifest
+from mrv_assets.storage.adoptions import keep_manifest, manifest_key
 from mrv_assets.storage.clock import Clock, utc_text
+from mrv_assets.storage.documents import kept_document
 from mrv_assets.storage.hive import everywhere, scan
 from mrv_assets.storage.hive_tree import HiveFile, HiveTree, Stray, StrayKind
+from mrv_assets.storage.journal import Journal
 from mrv_assets.storage.object_store import ObjectStore
 
 log = structlog.get_logger("mrv")
@@ -79,7 +81,8 @@ def adopt(
     """Record the plan as the next manifest of `store`; None when the latest one about this tree says the same.
 
     `write_id` is fresh for every call, so that a lost answer can be told from another writer. Raises
-    CommitStateUnknown when the store does not say whether the manifest landed; running again settles it.
+    CommitStateUnknown when the store does not say whether the manifest landed; running again settles it. The journal is
+    told of it; what a crash keeps out of there, `mrv fsck --repair` tells later.
     """
 
     def draft(before: tuple[Manifest, ...]) -> Manifest | None:
@@ -100,6 +103,9 @@ def adopt(
         return None if same and same[0].decision == manifest.decision else manifest
 
     kept = keep_manifest(store, draft)
+    if kept is not None:
+        told = kept_document(manifest_key(kept.number), kept.to_bytes())
+        Journal(store, clock).append(run_id, [], documents=[told])
     log.info(
         "adoption.finished",
         source=plan.source_uri,

@@ -20,8 +20,9 @@ from mrv_assets.pipeline.carried import certified
 from mrv_assets.pipeline.promotion import Promotion, promotion
 from mrv_assets.pipeline.versions import Versions
 from mrv_assets.pipeline.world import World
-from mrv_assets.storage.approvals import keep_approval
+from mrv_assets.storage.approvals import approval_key, keep_approval
 from mrv_assets.storage.clock import utc_text
+from mrv_assets.storage.documents import kept_document
 
 Causes = Callable[[Certificate, Certificate], Sequence[str]]
 """Names what differs between the certificates of the reported and of the proposed figure."""
@@ -107,16 +108,16 @@ def to_approve(world: World, key: PartitionKey, *, certificate: str | None = Non
 
 
 def approve(world: World, found: Waiting, causes: Causes, *, reason: str, by: str) -> Approval:
-    """Keep the approval of what waits, and return the one that is there for good: it may be somebody else's.
+    """Keep the approval of what waits and tell the journal; return the one that is there for good: maybe another's.
 
     `causes` names what differs between the two certificates. Raises ContractError for a blank reason or name, and what
-    `keep_approval` raises.
+    `keep_approval` and `Journal.append` raise.
     """
     if found.promotion.approval is not None:
         return found.promotion.approval
     if found.promotion.proposal is None:
         raise ValueError("what does not change the ledger is not approved")
-    return keep_approval(
+    approval = keep_approval(
         world.store,
         Approval.of(
             found.promotion.proposal,
@@ -127,6 +128,9 @@ def approve(world: World, found: Waiting, causes: Causes, *, reason: str, by: st
             write_id=uuid.uuid4().hex,
         ),
     )
+    told = kept_document(approval_key(approval.proposal), approval.to_bytes())
+    world.journal.append(f"approval {approval.write_id}", [], documents=[told])
+    return approval
 
 
 def reported_certificate(world: World, key: PartitionKey) -> Certificate:

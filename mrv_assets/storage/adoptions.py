@@ -24,6 +24,11 @@ def manifest_key(number: int) -> str:
     return f"{ADOPTIONS}{number:012d}.json"
 
 
+def is_manifest_key(key: str) -> bool:
+    """Tell whether an object of this key is meant to be a manifest."""
+    return _KEY.fullmatch(key) is not None
+
+
 def read_manifests(store: ObjectStore) -> tuple[Manifest, ...]:
     """Return all manifests, oldest first.
 

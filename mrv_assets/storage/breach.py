@@ -41,6 +41,9 @@ class BreachKind(StrEnum):
     CHECKPOINT_AHEAD = "checkpoint_ahead"
     CHECKPOINT_BEHIND = "checkpoint_behind"
     CHECKPOINT_CONTRADICTS = "checkpoint_contradicts"
+    DOCUMENT_MISSING = "document_missing"
+    DOCUMENT_ALTERED = "document_altered"
+    DOCUMENT_NOT_IN_JOURNAL = "document_not_in_journal"
     ADOPTION_BROKEN = "adoption_broken"
     APPROVAL_BROKEN = "approval_broken"
     LEFT_OVER = "left_over"
@@ -104,7 +107,16 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
     BreachKind.CHECKPOINT_UNREADABLE: ("The journal's checkpoint is not what the platform writes.", _STOP),
     BreachKind.CHECKPOINT_AHEAD: ("The journal is shorter than its checkpoint says: its end was cut off.", _STOP),
     BreachKind.CHECKPOINT_BEHIND: ("The journal's checkpoint lags behind its last entry.", _REPAIR),
-    BreachKind.CHECKPOINT_CONTRADICTS: ("The last journal entry and the checkpoint contradict each other.", _STOP),
+    BreachKind.CHECKPOINT_CONTRADICTS: ("The journal's entries and its checkpoint contradict each other.", _STOP),
+    BreachKind.DOCUMENT_MISSING: ("The journal tells of an approval, seal or other document that is not there.", _STOP),
+    BreachKind.DOCUMENT_ALTERED: (
+        "An approval, seal or other document is not as the journal tells.",
+        _STOP,
+    ),
+    BreachKind.DOCUMENT_NOT_IN_JOURNAL: (
+        "No journal entry tells of an approval, seal or other document.",
+        f"wait when who keeps it is still at work, else {_REPAIR}",
+    ),
     BreachKind.ADOPTION_BROKEN: ("The manifests of adopted trees are not a whole chain.", _STOP),
     BreachKind.APPROVAL_BROKEN: ("An approval is not what the platform wrote when it was given.", _STOP),
     BreachKind.LEFT_OVER: ("A temporary file of a writer that died long ago.", "run `mrv gc`"),
@@ -115,7 +127,7 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
 }
 _REPAIRABLE = frozenset(
     {
-        BreachKind.RECORD_NOT_IN_JOURNAL, BreachKind.VIEW_MISSING,
+        BreachKind.RECORD_NOT_IN_JOURNAL, BreachKind.DOCUMENT_NOT_IN_JOURNAL, BreachKind.VIEW_MISSING,
         BreachKind.VIEW_STALE, BreachKind.CHECKPOINT_BEHIND,
     }
 )  # fmt: skip
@@ -178,6 +190,10 @@ class Findings:
         """Tell whether this was found before."""
         return (kind, key) in self._found
 
+    def concern(self, key: str) -> bool:
+        """Tell whether anything was found at this key."""
+        return any(noted == key for _, noted in self._found)
+
     def is_journal_damaged(self) -> bool:
         """Tell whether the journal is such that nothing may be appended to it."""
         return any(kind in _JOURNAL_DAMAGE for kind, _ in self._found)
@@ -191,7 +207,11 @@ class Findings:
 
     def _settled(self) -> Iterator[Breach]:
         slots = {slot for breach, slot in self._found.values() if slot is not None and not breach.is_repairable}
-        on_journal = {BreachKind.RECORD_NOT_IN_JOURNAL, BreachKind.CHECKPOINT_BEHIND}
+        on_journal = {
+            BreachKind.RECORD_NOT_IN_JOURNAL,
+            BreachKind.DOCUMENT_NOT_IN_JOURNAL,
+            BreachKind.CHECKPOINT_BEHIND,
+        }
         blocked = on_journal if self.is_journal_damaged() else set()
         for breach, slot in self._found.values():
             if breach.is_repairable and (slot in slots or breach.kind in blocked):

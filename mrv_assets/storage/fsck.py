@@ -51,10 +51,10 @@ def fsck(
     contents = Contents(store, findings, census.blobs, on_read=counted)
     histories = Histories(store, findings, gates=gates, contents=contents, views=census.views, on_read=counted)
     histories.walk()
-    Chronicle(store, findings, seals=histories.seals, on_read=counted).read()
-    unreferenced = contents.check_unread()
     _check_adoptions(store, findings)
     _check_approvals(store, findings)
+    Chronicle(store, findings, seals=histories.seals, on_read=counted).read()
+    unreferenced = contents.check_unread()
     for key in histories.views:
         findings.add(BreachKind.VIEW_EXTRA, key, expected="a figure of the ledger", found="no slot of the ledger")
     for key, changed in abandoned:

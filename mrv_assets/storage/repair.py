@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.journal_entry import KeptDocument
 from mrv_assets.domain.lineage import LineageEvent, Outcome
 from mrv_assets.domain.partition import Slot
 from mrv_assets.storage.breach import BreachKind, Report
 from mrv_assets.storage.chronicle import event_of
 from mrv_assets.storage.clock import Clock
+from mrv_assets.storage.documents import kept_document
 from mrv_assets.storage.journal import Journal
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.published import publish, published_slot
@@ -26,7 +28,7 @@ RUN_ID = "fsck"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repaired:
-    """What a repair did: views published, events told in one `entry` of the journal (0: none), checkpoint moved."""
+    """What a repair did: views published, what was told in one `entry` of the journal (0: none), checkpoint moved."""
 
     published: tuple[str, ...]
     told: tuple[str, ...]
@@ -45,11 +47,15 @@ def repair(store: ObjectStore, clock: Clock, report: Report) -> Repaired:
     views = [*keys[BreachKind.VIEW_MISSING], *keys[BreachKind.VIEW_STALE]]
     published = [key for key in views if _publish(store, slots, key)]
     told = _untold(journal, [_record(slots, key) for key in keys[BreachKind.RECORD_NOT_IN_JOURNAL]])
-    entry = journal.append(RUN_ID, [event for _, event in told])
+    documents = _untold_documents(store, journal, keys[BreachKind.DOCUMENT_NOT_IN_JOURNAL])
+    entry = journal.append(RUN_ID, [event for _, event in told], documents=documents)
     has_moved = bool(keys[BreachKind.CHECKPOINT_BEHIND]) and journal.catch_up()
     return Repaired(
         published=tuple(published),
-        told=tuple(f"{record.slot}, generation {record.generation}" for record, _ in told),
+        told=(
+            *(f"{record.slot}, generation {record.generation}" for record, _ in told),
+            *(document.key for document in documents),
+        ),
         entry=entry,
         has_moved_checkpoint=has_moved,
     )
@@ -84,3 +90,13 @@ def _untold(journal: Journal, records: list[GenerationRecord]) -> list[tuple[Gen
                 if event.outcome is Outcome.COMMITTED:
                     events.pop(event.event_id, None)
     return list(events.values())
+
+
+def _untold_documents(store: ObjectStore, journal: Journal, keys: list[str]) -> list[KeptDocument]:
+    """Return these documents as they are kept, without those that the journal tells of by now."""
+    kept = {key: kept_document(key, data) for key in keys if (data := store.get(key)) is not None}
+    if kept:
+        for entry in journal.entries():
+            for document in entry.documents:
+                kept.pop(document.key, None)
+    return list(kept.values())

@@ -6,6 +6,7 @@ from mrv_assets.domain.adoption import Keep
 from mrv_assets.domain.window import Window
 from mrv_assets.pipeline.adopt import adopt, plan_adoption
 from mrv_assets.storage.adoptions import latest_manifest
+from mrv_assets.storage.journal import Journal, entry_key
 from mrv_assets.storage.object_store import CollectableStore
 from mrv_assets.storage.preflight import preflight_tree
 from mrv_assets_tests.foreign_trees import AppendModeWriter, parquet, rows_table
@@ -37,6 +38,8 @@ def test_a_manifest_is_kept_once_on_every_store(store: CollectableStore) -> None
     plan = plan_adoption(writer.tree, keep=Keep.LARGEST, authoritative=None)
     kept = [adopt(store, TickingClock(), plan, run_id=run, adopted_by="op", write_id=run) for run in ("1", "2")]
     assert [manifest is not None for manifest in kept] == [True, False]
-    assert list(store.list("")) == ["adoptions/000000000001.json"]
+    assert list(store.list("")) == ["adoptions/000000000001.json", "journal/checkpoint.json", entry_key(1)]
+    [entry] = Journal(store, TickingClock()).entries()
+    assert [(told.kind, told.key) for told in entry.documents] == [("adoption", "adoptions/000000000001.json")]
     adoption = latest_manifest(store, writer.tree.uri)
     assert preflight_tree(writer.tree, "p", WINDOW, adoption=adoption).idempotent_safe

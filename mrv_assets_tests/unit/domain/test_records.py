@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import BrokenChain, GateError
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import BlobRef, GenerationRecord, Quarantined, UpstreamRef, check_chain
-from mrv_assets.domain.lineage import JournalEntry, LineageEvent, Outcome, check_journal_chain
+from mrv_assets.domain.lineage import LineageEvent, Outcome
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets_tests.builders import DIGEST, KEY, record
 
@@ -243,30 +242,3 @@ def test_an_event_without_factor_version_names_its_slot_and_no_partition() -> No
     healed = LineageEvent.of_commit(activity, factor_version=None)
     assert (healed.key, healed.to_json()["factor_version"], healed.to_json()["idempotency_key"]) == (None, None, None)
     assert healed.event_id == LineageEvent.of_commit(activity, factor_version=KEY.factor_version).event_id
-
-
-def entries(length: int) -> list[bytes]:
-    """Return the bytes of a good journal."""
-    raw: list[bytes] = []
-    for number in range(1, length + 1):
-        entry = JournalEntry(
-            number=number,
-            prev=sha256_hex(raw[-1]) if raw else None,
-            run_id=f"run-{number}",
-            written_utc="2026-01-02T03:04:05+00:00",
-            write_id=f"write-{number}",
-            events=(event(Outcome.SKIPPED),),
-        )
-        raw.append(entry.to_bytes())
-    return raw
-
-
-def test_journal_chain_is_checked_from_bytes() -> None:
-    """Each entry names the digest of the bytes before it, so a change anywhere shows."""
-    raw = entries(3)
-    check_journal_chain([json.loads(data) for data in raw], raw)
-    altered = [raw[0], raw[1].replace(b"run-2", b"run-X"), raw[2]]
-    with pytest.raises(BrokenChain, match="journal entry 3"):
-        check_journal_chain([json.loads(data) for data in altered], altered)
-    with pytest.raises(BrokenChain, match="expected number 2"):
-        check_journal_chain([json.loads(data) for data in (raw[0], raw[2])], [raw[0], raw[2]])

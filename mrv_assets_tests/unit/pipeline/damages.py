@@ -6,21 +6,27 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from mrv_assets.domain.approval import APPROVAL_ABOVE
+from mrv_assets.domain.approval import APPROVAL_ABOVE, Approval, Certified, Proposal
 from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.checkpoint import Checkpoint
 from mrv_assets.domain.contract import LEDGER as LEDGER_CONTRACT
-from mrv_assets.domain.digest import canonical_json, self_sealed_json, sha256_hex
+from mrv_assets.domain.digest import canonical_json, self_sealed_json
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import LineageEvent
+from mrv_assets.domain.merkle import Frontier, leaf_hash
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.tonnes import Tonnes
 from mrv_assets.stages.submit import ledger_row
+from mrv_assets.storage.approvals import approval_key
 from mrv_assets.storage.blobs import PARQUET, blob_key, blob_ref
 from mrv_assets.storage.breach import BreachKind as B
+from mrv_assets.storage.documents import kept_document
 from mrv_assets.storage.journal import CHECKPOINT, entry_key
 from mrv_assets.storage.parquet import read_parquet, to_parquet
 from mrv_assets.storage.published import publish, published_key
@@ -158,7 +164,66 @@ def red_gate(root: Path) -> None:
 def unjournaled(root: Path) -> None:
     """Let the last run have died before its journal entry."""
     (root / entry_key(3)).unlink()
-    rewrite(root / CHECKPOINT, size=2, head=sha256_hex((root / entry_key(2)).read_bytes()))
+    (root / CHECKPOINT).unlink()
+    world_at(root).journal.catch_up()
+
+
+def ahead(root: Path) -> None:
+    """Let the checkpoint count nine entries."""
+    known = Checkpoint.from_bytes((root / CHECKPOINT).read_bytes(), where=CHECKPOINT)
+    frontier = known.frontier
+    while frontier.size < 9:
+        frontier = frontier.grown(leaf_hash(b"not there"))
+    (root / CHECKPOINT).write_bytes(replace(known, frontier=frontier).to_bytes())
+
+
+def other_tree(root: Path) -> None:
+    """Let the checkpoint name the last entry and the tree of other ones."""
+    known = Checkpoint.from_bytes((root / CHECKPOINT).read_bytes(), where=CHECKPOINT)
+    nodes = tuple(bytes(reversed(node)) for node in known.frontier.nodes)
+    other = replace(known, frontier=Frontier(size=known.size, nodes=nodes))
+    (root / CHECKPOINT).write_bytes(other.to_bytes())
+
+
+def untold_approval(root: Path, *, reason: str = "the utility corrected its meter") -> Path:
+    """Keep an approval and do not tell the journal."""
+    figure = Certified(
+        factor_version=ANOKA.factor_version,
+        certificate_sha256="0" * 64,
+        tonnes=Tonnes(emissions=Decimal(1), removals=Decimal(0)),
+    )
+    proposal = Proposal(
+        project_id="anoka",
+        period="2021",
+        generation=2,
+        old=figure,
+        agreed=figure,
+        new=replace(figure, certificate_sha256="1" * 64),
+        materiality=Decimal("0.05"),
+    )
+    approval = Approval.of(
+        proposal, causes=(), reason=reason, by="R. Reviewer", approved_utc="2026-01-01T00:00:00Z", write_id=reason
+    )
+    return put(root / approval_key(proposal), approval.to_bytes())
+
+
+def told_approval(root: Path) -> Path:
+    """Keep an approval and tell the journal."""
+    path = untold_approval(root)
+    told = kept_document(path.relative_to(root).as_posix(), path.read_bytes())
+    world_at(root).journal.append("approval", [], documents=[told])
+    return path
+
+
+def approval_gone(root: Path) -> None:
+    """Remove an approval that the journal tells of."""
+    told_approval(root).unlink()
+
+
+def approval_anew(root: Path) -> None:
+    """Put a sound approval in the place of the one that the journal tells of."""
+    told_approval(root).unlink()
+    untold_approval(root, reason="a nicer one")
 
 
 def old_temporary(root: Path) -> None:
@@ -298,7 +363,11 @@ DAMAGES = (
         make=lambda r: swap(r / entry_key(1), r / entry_key(2)),
         found=(B.JOURNAL_BROKEN, B.JOURNAL_BROKEN),
     ),
-    Damage(name="checkpoint ahead", make=lambda r: rewrite(r / CHECKPOINT, size=9), found=(B.CHECKPOINT_AHEAD,)),
+    Damage(name="checkpoint ahead", make=ahead, found=(B.CHECKPOINT_AHEAD,)),
+    Damage(name="other tree in the checkpoint", make=other_tree, found=(B.CHECKPOINT_CONTRADICTS,)),
+    Damage(name="approval that the journal tells of gone", make=approval_gone, found=(B.DOCUMENT_MISSING,)),
+    Damage(name="approval given anew", make=approval_anew, found=(B.DOCUMENT_ALTERED,)),
+    Damage(name="approval not in the journal", make=untold_approval, found=(B.DOCUMENT_NOT_IN_JOURNAL,)),
     Damage(name="other bytes published", make=lambda r: put(r / published_key(LEDGER)), found=(B.VIEW_STALE,)),
     Damage(
         name="older figure published",

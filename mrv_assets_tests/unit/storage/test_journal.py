@@ -12,8 +12,8 @@ import pytest
 
 from mrv_assets.domain.digest import self_sealed_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, CommitConflict, CommitStateUnknown
+from mrv_assets.domain.journal_entry import JournalEntry
 from mrv_assets.storage.journal import CHECKPOINT, ENTRIES, Journal, entry_key
-from mrv_assets.storage.journal_codec import parse_entry
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.posix_store import PosixStore
 from mrv_assets.storage.settle import ATTEMPTS
@@ -250,7 +250,7 @@ OLD_ENTRY = (
 
 def test_an_entry_of_before_is_read_and_keeps_its_bytes() -> None:
     """What was written without a source still is the exact text that the chain was sealed over."""
-    entry = parse_entry(OLD_ENTRY, where="entry")
+    entry = JournalEntry.from_bytes(OLD_ENTRY, where="entry")
     assert [dict(told.source) for told in entry.events] == [{}]
     assert entry.to_bytes() == OLD_ENTRY
 
@@ -263,7 +263,7 @@ def test_a_source_that_the_platform_would_not_write_is_refused(store: FaultyStor
     del document["self_sha256"]
     document["events"][0]["source"] = source
     with pytest.raises(BrokenChain, match="journal cannot be read"):
-        parse_entry(self_sealed_json(document), where="entry")
+        JournalEntry.from_bytes(self_sealed_json(document), where="entry")
 
 
 def test_foreign_objects_are_not_entries(store: FaultyStore) -> None:
