@@ -7,7 +7,6 @@ What does not belong here: keeping approvals (storage) and finding out what wait
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,6 +14,7 @@ from typing import Any
 
 from mrv_assets.domain.digest import Json, self_sealed_json, sha256_hex
 from mrv_assets.domain.errors import BrokenChain, ContractError
+from mrv_assets.domain.said import said
 from mrv_assets.domain.tonnes import Move, Tonnes
 
 SCHEMA = "mrv-approval-1"
@@ -25,11 +25,6 @@ APPROVAL_ABOVE = "approval_above"
 """The pin of a generation of the ledger that says above which share its project asked for an approval."""
 
 _SHARE_DIGITS = 9
-
-_UNSHOWN = ("Cc", "Cs")
-"""Control codes, which a terminal obeys, and halves of surrogates, which are bytes that were no UTF-8."""
-
-_LAYOUT = "\n\t"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,24 +176,7 @@ def share_text(move: Move) -> str | None:
 
 
 def _said(text: str, option: str, expected: str) -> str:
-    hidden = [char for char in text if char not in _LAYOUT and unicodedata.category(char) in _UNSHOWN]
-    if hidden:
-        raise ContractError(
-            "approval holds what cannot be shown",
-            where=option,
-            expected=f"{expected}, in letters, digits and signs",
-            found=f"the character U+{ord(hidden[0]):04X}",
-            remedy="leave it out, or type the text in UTF-8: it is shown with the figure for good",
-        )
-    if any(map(str.isalnum, text)):
-        return text.strip()
-    raise ContractError(
-        "approval does not say who approves or why",
-        where=option,
-        expected=expected,
-        found="no letter and no digit" if text else "nothing",
-        remedy="say it: it is kept with the figure for good",
-    )
+    return said(text, of="approval", lacking="who approves or why", where=option, expected=expected)
 
 
 def _certified_json(figure: Certified) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""The check of a whole store: what storage finds, and whether every figure is the one that its certificate seals.
+"""The check of a whole store: what storage finds, and whether certificates bear out every figure and every issuance.
 
 The two halves are strangers to each other (storage keeps, verify judges), so they meet here. What does not belong here:
 the checks of objects and chains (storage) and showing the report (cli, orchestration).
@@ -7,17 +7,22 @@ the checks of objects and chains (storage) and showing the report (cli, orchestr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
-from mrv_assets.domain.errors import BrokenChain, MrvError, Transient
+from mrv_assets.domain.errors import BrokenChain, GateError, MrvError, Refusal, Transient
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset
+from mrv_assets.domain.registry import Issuance
+from mrv_assets.domain.registry_book import Book
 from mrv_assets.pipeline.figures import read_figure, upstream_record
+from mrv_assets.pipeline.registry import Certified
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.approvals import approvals_of
 from mrv_assets.storage.blobs import blob_key
 from mrv_assets.storage.breach import Breach, BreachKind, Findings, Report
 from mrv_assets.storage.fsck import Progress, fsck
 from mrv_assets.storage.gc import ABANDONED_AFTER, abandoned, is_collectable
+from mrv_assets.storage.registry_records import read_registry, registry_key
 from mrv_assets.storage.repair import Repaired, repair
 from mrv_assets.storage.slot_paths import record_key
 from mrv_assets.verify import verify_approvals
@@ -32,7 +37,8 @@ def check_store(world: World, *, progress: Progress | None = None) -> Report:
     store, week_ago = world.store, world.clock() - ABANDONED_AFTER
     old = abandoned(store, before=week_ago) if is_collectable(store) else ()
     report = fsck(store, gates=None, abandoned=old, progress=progress)
-    return report.with_more(_uncertified(world, report)).with_more(_unapproved(world, report))
+    found = (_uncertified(world, report), _unapproved(world, report), _unborne(world, report))
+    return report.with_more(tuple(breach for breaches in found for breach in breaches))
 
 
 def repair_store(world: World, report: Report) -> Repaired:
@@ -43,7 +49,7 @@ def repair_store(world: World, report: Report) -> Repaired:
 def _uncertified(world: World, report: Report) -> tuple[Breach, ...]:
     findings = Findings()
     damaged = {breach.key for breach in report.breaches if not breach.is_repairable}
-    for record in _ledger_records(world, damaged):
+    for record in _sound_records(world, Asset.LEDGER, damaged):
         key = record_key(record.slot, record.generation)
         try:
             sealing = upstream_record(world.slots, record, Asset.CERTIFICATE)
@@ -77,9 +83,34 @@ def _unapproved(world: World, report: Report) -> tuple[Breach, ...]:
     return findings.breaches()
 
 
-def _ledger_records(world: World, damaged: set[str]) -> Iterator[GenerationRecord]:
-    """Yield the generations of the ledger that are themselves sound; what is not is in the report already."""
-    for slot, newest in world.slots.list_slots(asset=Asset.LEDGER):
+def _unborne(world: World, report: Report) -> tuple[Breach, ...]:
+    """Hold each issuance to its certificate. Where the records are no whole chain, that is in the report already."""
+    if any(breach.kind is BreachKind.REGISTRY_BROKEN for breach in report.breaches):
+        return ()
+    findings = Findings()
+    damaged = {breach.key for breach in report.breaches if not breach.is_repairable}
+    records = read_registry(world.store)
+    known = {one.content_digest: one for one in _sound_records(world, Asset.CERTIFICATE, damaged)} if records else {}
+    certified, book = Certified(world.slots, known=known), Book()
+    for record in records:
+        try:
+            if isinstance(record.entry, Issuance):
+                certified.require(record.entry, before=book.issued_of(record.entry.project_id))
+        except Transient:
+            raise
+        except MrvError as error:
+            if isinstance(error, Refusal) or not damaged:
+                found = f"{error.where}: {error.found}"
+                key = registry_key(record.number)
+                findings.add(BreachKind.ISSUANCE_UNCERTIFIED, key, expected=error.expected, found=found)
+        with suppress(GateError):  # noted by storage, which sees it without the certificates
+            book.add(record.entry)
+    return findings.breaches()
+
+
+def _sound_records(world: World, asset: Asset, damaged: set[str]) -> Iterator[GenerationRecord]:
+    """Yield the generations of an asset that are themselves sound; what is not is in the report already."""
+    for slot, newest in world.slots.list_slots(asset=asset):
         for generation in range(1, newest + 1):
             if record_key(slot, generation) in damaged:
                 continue

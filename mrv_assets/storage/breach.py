@@ -46,6 +46,10 @@ class BreachKind(StrEnum):
     DOCUMENT_NOT_IN_JOURNAL = "document_not_in_journal"
     ADOPTION_BROKEN = "adoption_broken"
     APPROVAL_BROKEN = "approval_broken"
+    REGISTRY_BROKEN = "registry_broken"
+    CREDIT_CLAIMED_TWICE = "credit_claimed_twice"
+    RETIREMENT_UNISSUED = "retirement_unissued"
+    ISSUANCE_UNCERTIFIED = "issuance_uncertified"
     LEFT_OVER = "left_over"
     STRAY_OBJECT = "stray_object"
 
@@ -119,6 +123,19 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
     ),
     BreachKind.ADOPTION_BROKEN: ("The manifests of adopted trees are not a whole chain.", _STOP),
     BreachKind.APPROVAL_BROKEN: ("An approval is not what the platform wrote when it was given.", _STOP),
+    BreachKind.REGISTRY_BROKEN: ("The records of what registries issued and retired are not a whole chain.", _STOP),
+    BreachKind.CREDIT_CLAIMED_TWICE: (
+        "A registry record claims credits, or the tonnes behind them, that an earlier one claims.",
+        "do not rely on the later record; compare both with the registry, and ask who wrote it past the checks",
+    ),
+    BreachKind.RETIREMENT_UNISSUED: (
+        "A registry record retires credits that no earlier one says were issued by that day.",
+        "do not rely on it; compare it with the registry, and ask who wrote it past the checks",
+    ),
+    BreachKind.ISSUANCE_UNCERTIFIED: (
+        "An issuance rests on a certificate that is not there, was never reported or does not allow so many credits.",
+        "do not rely on it; compare it with the registry and with the certificate that was handed out",
+    ),
     BreachKind.LEFT_OVER: ("A temporary file of a writer that died long ago.", "run `mrv gc`"),
     BreachKind.STRAY_OBJECT: (
         "An object that the platform did not put there.",

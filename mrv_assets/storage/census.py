@@ -19,7 +19,9 @@ GC_PLANS = "gc/plans/"
 _BLOB = re.compile(r"blobs/([0-9a-f]{2})/(\1[0-9a-f]{62})(\.parquet|\.json)")
 _DIGEST_NAME = re.compile(r"[0-9a-f]{64}(\.[a-z]+)?")
 # What other rooms of the platform keep beside the history; each kind has one plain form.
-_OWN = re.compile(rf"{GC_PLANS}[0-9a-f]{{16}}\.json|probe/[0-9a-f]{{32}}|adoptions/[0-9]{{12}}\.json")
+_OWN = re.compile(
+    rf"{GC_PLANS}[0-9a-f]{{16}}\.json|probe/[0-9a-f]{{32}}|(adoptions|registry/records)/[0-9]{{12}}\.json"
+)
 
 
 @dataclass(slots=True, kw_only=True)

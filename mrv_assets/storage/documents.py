@@ -9,13 +9,14 @@ from collections.abc import Iterator
 
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.journal_entry import DocumentKind, KeptDocument
-from mrv_assets.storage.adoptions import ADOPTIONS, is_manifest_key
+from mrv_assets.storage import adoptions, registry_records
 from mrv_assets.storage.approvals import APPROVALS, is_approval_key
 from mrv_assets.storage.object_store import ObjectStore
 
 _KINDS = (
     (DocumentKind.APPROVAL, APPROVALS, is_approval_key),
-    (DocumentKind.ADOPTION, ADOPTIONS, is_manifest_key),
+    (DocumentKind.ADOPTION, adoptions.CHAIN.folder, adoptions.CHAIN.is_key),
+    (DocumentKind.REGISTRY_RECORD, registry_records.CHAIN.folder, registry_records.CHAIN.is_key),
 )
 
 

@@ -22,6 +22,7 @@ from mrv_assets.storage.clock import utc_text
 from mrv_assets.storage.contents import Contents
 from mrv_assets.storage.histories import Histories
 from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.registry_records import check_claims, read_registry
 from mrv_assets.storage.repair import Repaired, repair
 
 __all__ = ["Breach", "BreachKind", "Progress", "Repaired", "Report", "fsck", "repair"]
@@ -53,6 +54,7 @@ def fsck(
     histories.walk()
     _check_adoptions(store, findings)
     _check_approvals(store, findings)
+    _check_registry(store, findings)
     Chronicle(store, findings, seals=histories.seals, on_read=counted).read()
     unreferenced = contents.check_unread()
     for key in histories.views:
@@ -83,6 +85,13 @@ def _check_approvals(store: ObjectStore, findings: Findings) -> None:
     for approval in read_approvals(store):
         if isinstance(approval, BrokenChain):
             findings.add(BreachKind.APPROVAL_BROKEN, approval.where, expected=approval.expected, found=approval.found)
+
+
+def _check_registry(store: ObjectStore, findings: Findings) -> None:
+    try:
+        check_claims(read_registry(store), findings)
+    except BrokenChain as error:
+        findings.add(BreachKind.REGISTRY_BROKEN, error.where, expected=error.expected, found=error.found)
 
 
 class _Counted:

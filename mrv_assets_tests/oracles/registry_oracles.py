@@ -9,7 +9,8 @@ import csv
 import io
 from decimal import Decimal
 
-from mrv_assets.report.disclosures.verra import VerraSerial, verra_issuance
+from mrv_assets.domain.verra_serial import VerraSerial
+from mrv_assets.report.disclosures.verra import verra_issuance
 from mrv_assets_tests.evidence import SUBMISSION
 from mrv_assets_tests.oracles.oracle import Oracle, Origin
 

@@ -18,12 +18,13 @@ from mrv_assets.compliance.controls.claims import ADJUSTED_REMOVAL, CREDIT, Clai
 from mrv_assets.domain.gross import GrossEmissions
 from mrv_assets.domain.issuance import IssuedVintage, SerialBlock
 from mrv_assets.domain.partition import Period
+from mrv_assets.domain.verra_serial import VerraSerial
 from mrv_assets.domain.waterfall import Line, Waterfall
 from mrv_assets.report.disclosures.cad_trust import cad_trust
 from mrv_assets.report.disclosures.esrs import esrs_e1
 from mrv_assets.report.disclosures.gold_standard import gold_standard_block
 from mrv_assets.report.disclosures.pact import pact_record
-from mrv_assets.report.disclosures.verra import VerraSerial, verra_issuance
+from mrv_assets.report.disclosures.verra import verra_issuance
 from mrv_assets_tests.evidence import CERTIFICATE, DATAPOINTS, SOUND, SUBMISSION, Rows, evidence
 from mrv_assets_tests.published_rules import footprint_is_valid, has_float, project_is_valid, unit_is_valid
 from mrv_assets_tests.strategies import tonnes

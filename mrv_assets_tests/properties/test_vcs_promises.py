@@ -15,7 +15,7 @@ from mrv_assets.crediting.vintages import Span, apportioned, by_days, issued
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.issuance import IssuedVintage, SerialBlock, require_apart
 from mrv_assets.domain.rule_set import Rule, Tag
-from mrv_assets.report.disclosures.verra import VerraSerial
+from mrv_assets.domain.verra_serial import VerraSerial
 from mrv_assets_tests.monitored import VCS, account, rule, rule_set, walked
 
 UNC = rule("vcs-5.0", "VCS-UNC-01")

@@ -1,18 +1,16 @@
-"""Issuance rows as the Verra registry shows them: the serial number, its inclusive count, and the columns as CSV.
+"""Issuance rows as the Verra registry shows them: the columns as CSV, with the inclusive count of each serial number.
 
-The form was read from published rows, not from a specification. What does not belong here: which credits are issued.
+The form was read from published rows, not from a specification. What does not belong here: which credits are issued,
+and the form of a serial number (domain).
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-from dataclasses import dataclass
-from datetime import date, datetime
 
-from mrv_assets.domain.errors import ContractError
-from mrv_assets.domain.issuance import IssuedVintage, SerialBlock
+from mrv_assets.domain.issuance import IssuedVintage
+from mrv_assets.domain.verra_serial import VerraSerial, malformed_serial
 from mrv_assets.report.disclosures.submission import Submission
 from mrv_assets.report.disclosures.written import if_shown, stamp
 
@@ -21,56 +19,7 @@ COLUMNS = (
     "Country/Area", "Project Type", "Methodology", "Total Vintage Quantity", "Quantity Issued", "Serial Number",
     "Additional Certifications", "Retirement/Cancellation Date", "Beneficiary", "Reason", "Details",
 )  # fmt: skip
-_SERIAL = re.compile(
-    r"(?P<account>\d+)-(?P<start>\d+)-(?P<end>\d+)-VCS-VCU-(?P<batch>\d+)-VER-(?P<country>[A-Z]{2})-(?P<project_type>\d+)"
-    r"-(?P<project>\d+)-(?P<first>\d{8})-(?P<last>\d{8})-(?P<flag>\d+)"
-)
-_COMPACT, _SHOWN = "%d%m%Y", "%d/%m/%Y"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerraSerial:
-    """A serial number of the Verra registry: a block, inclusive, of one vintage of one project."""
-
-    account: str
-    block: SerialBlock
-    batch: str
-    country: str
-    project_type: str
-    project: str
-    first: date
-    last: date
-    flag: str
-
-    @property
-    def text(self) -> str:
-        """The serial number as the registry writes it."""
-        first, last = (day.strftime(_COMPACT) for day in (self.first, self.last))
-        return (
-            f"{self.account}-{self.block.start}-{self.block.end}-VCS-VCU-{self.batch}-VER-{self.country}-"
-            f"{self.project_type}-{self.project}-{first}-{last}-{self.flag}"
-        )
-
-    @classmethod
-    def parse(cls, text: str) -> VerraSerial:
-        """Read a serial number. Raises ContractError for any other form, a backward block, a vintage over two years."""
-        match = _SERIAL.fullmatch(text)
-        if match is None:
-            raise _malformed(
-                text, "{account}-{start}-{end}-VCS-VCU-{batch}-VER-{country}-{type}-{project}-{days}-{flag}"
-            )
-        try:
-            first, last = (datetime.strptime(match[name], _COMPACT).date() for name in ("first", "last"))  # noqa: DTZ007 - a day has no zone
-        except ValueError as error:
-            raise _malformed(text, "two days that exist, as ddmmyyyy") from error
-        if last < first or first.year != last.year:
-            raise _malformed(text, "a vintage within one calendar year")
-        return cls(
-            block=SerialBlock(start=int(match["start"]), end=int(match["end"])),
-            first=first,
-            last=last,
-            **{name: match[name] for name in ("account", "batch", "country", "project_type", "project", "flag")},
-        )
+_SHOWN = "%d/%m/%Y"
 
 
 def verra_issuance(submission: Submission) -> bytes:
@@ -112,7 +61,7 @@ def _row(submission: Submission, vintage: IssuedVintage) -> dict[str, str]:
 def _serial(submission: Submission, vintage: IssuedVintage) -> VerraSerial:
     """Return the serial of a vintage, read back from its text, so that no fact can write one that is not a serial."""
     if vintage.serials is None:
-        raise _malformed(vintage.text, "a vintage with serial numbers")
+        raise malformed_serial(vintage.text, "a vintage with serial numbers")
     shown = submission.monitoring
     made = VerraSerial(
         account=shown.fact("registry_account"),
@@ -126,15 +75,5 @@ def _serial(submission: Submission, vintage: IssuedVintage) -> VerraSerial:
         flag=shown.fact("registry_flag"),
     )
     if VerraSerial.parse(made.text) != made:
-        raise _malformed(made.text, "facts that fit into their places of the serial number")
+        raise malformed_serial(made.text, "facts that fit into their places of the serial number")
     return made
-
-
-def _malformed(text: str, expected: str) -> ContractError:
-    return ContractError(
-        "serial number is malformed",
-        where=f"serial {text}",
-        expected=expected,
-        found=text,
-        remedy="correct the registry_* facts of the submission, or the row that the serial was read from",
-    )

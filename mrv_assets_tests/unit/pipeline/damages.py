@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import LineageEvent
 from mrv_assets.domain.merkle import Frontier, leaf_hash
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.registry import Entry, Issuance
+from mrv_assets.domain.registry_block import RegistryBlock
 from mrv_assets.domain.tonnes import Tonnes
 from mrv_assets.stages.submit import ledger_row
 from mrv_assets.storage.approvals import approval_key
@@ -30,13 +33,16 @@ from mrv_assets.storage.documents import kept_document
 from mrv_assets.storage.journal import CHECKPOINT, entry_key
 from mrv_assets.storage.parquet import read_parquet, to_parquet
 from mrv_assets.storage.published import publish, published_key
+from mrv_assets.storage.registry_records import registry_key
 from mrv_assets.storage.slot_paths import record_key
 from mrv_assets.storage.slots import Draft
+from mrv_assets_tests.registered import block, issuance, recorded, retirement
 from mrv_assets_tests.unit.pipeline.small_store import (
     ANOKA,
     CARVER,
     LEDGER,
     PASSED,
+    RESTATED,
     age,
     path_of,
     record,
@@ -226,6 +232,22 @@ def approval_anew(root: Path) -> None:
     untold_approval(root, reason="a nicer one")
 
 
+def register(root: Path, *entries: Entry, number: int = 1) -> None:
+    """Write registry records past the checks, numbered and chained."""
+    prev = None
+    for place, entry in enumerate(entries, start=number):
+        record_ = recorded(entry, number=place, prev=prev)
+        put(root / registry_key(place), record_.to_bytes())
+        prev = record_.sha256
+
+
+def on_anoka(root: Path, of: RegistryBlock) -> Issuance:
+    """Return an issuance on the reported certificate of anoka, which no rule set has assessed."""
+    certificate = record(root, Asset.CERTIFICATE, key=RESTATED).content_digest
+    vintage = (date(2021, 1, 1), date(2021, 12, 31))
+    return issuance(of, certificate=certificate, project_id="anoka", period="2021", vintage=vintage)
+
+
 def old_temporary(root: Path) -> None:
     """Leave the temporary file of a writer that died eight days ago."""
     age(put(root / "blobs" / "ab" / ".tmp-0123456789abcdef"), days=8)
@@ -395,6 +417,41 @@ DAMAGES = (
         name="manifest that is none",
         make=lambda r: put(r / "adoptions/000000000001.json"),
         found=(B.ADOPTION_BROKEN,),
+    ),
+    Damage(
+        name="registry record that is none",
+        make=lambda r: put(r / registry_key(1)),
+        found=(B.REGISTRY_BROKEN,),
+    ),
+    Damage(
+        name="registry record far ahead",
+        make=lambda r: register(r, issuance(block(1, 9)), number=999_999_999_999),
+        found=(B.REGISTRY_BROKEN,),
+    ),
+    Damage(
+        name="issuance on a certificate of nobody",
+        make=lambda r: register(r, issuance(block(1, 9))),
+        found=(B.ISSUANCE_UNCERTIFIED,),
+    ),
+    Damage(
+        name="issuance on a certificate without a rule set",
+        make=lambda r: register(r, on_anoka(r, block(1, 9, series="GS1", registry="gold-standard"))),
+        found=(B.ISSUANCE_UNCERTIFIED,),
+    ),
+    Damage(
+        name="credits issued twice",
+        make=lambda r: register(r, issuance(block(1, 9)), issuance(block(9, 10))),
+        found=(B.CREDIT_CLAIMED_TWICE, B.ISSUANCE_UNCERTIFIED, B.ISSUANCE_UNCERTIFIED),
+    ),
+    Damage(
+        name="credits retired that were not issued",
+        make=lambda r: register(r, retirement(block(1, 9))),
+        found=(B.RETIREMENT_UNISSUED,),
+    ),
+    Damage(
+        name="notes among the registry records",
+        make=lambda r: put(r / "registry/records/notes.json"),
+        found=(B.STRAY_OBJECT,),
     ),
     Damage(name="old temporary file", make=old_temporary, found=(B.LEFT_OVER,)),
     Damage(name="file at the top", make=lambda r: put(r / "notes.txt"), found=(B.STRAY_OBJECT,)),

@@ -106,7 +106,7 @@ def test_a_race_that_is_always_lost_is_given_up() -> None:
         store.put_if_absent(manifest_key(ours.number), replace(ours, write_id="rival").to_bytes())
         return ours
 
-    with pytest.raises(CommitConflict, match="other writers kept taking the next adoption number"):
+    with pytest.raises(CommitConflict, match="other writers kept taking the next number of the adoptions"):
         keep_manifest(store, draft, pause=no_pause)
     assert {manifest.write_id for manifest in read_manifests(store)} == {"rival"}
 

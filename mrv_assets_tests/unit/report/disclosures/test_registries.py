@@ -14,9 +14,10 @@ import pytest
 
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.issuance import IssuedVintage, SerialBlock
+from mrv_assets.domain.verra_serial import VerraSerial
 from mrv_assets.domain.waterfall import Line, Waterfall
 from mrv_assets.report.disclosures.gold_standard import gold_standard_block
-from mrv_assets.report.disclosures.verra import COLUMNS, VerraSerial, verra_issuance
+from mrv_assets.report.disclosures.verra import COLUMNS, verra_issuance
 from mrv_assets_tests.evidence import CERTIFICATE, SUBMISSION, VINTAGES, evidence
 from mrv_assets_tests.published_rules import has_float
 
