@@ -15,9 +15,11 @@ from mrv_assets.domain.registry_block import RegistryBlock
 from mrv_assets.domain.registry_file import StatedIssuance
 from mrv_assets.domain.registry_record import RegistryRecord
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.documents import documents_in, kept_document
+from mrv_assets.storage.journal import Journal
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets_tests import planted_forest as forest
-from mrv_assets_tests.world import memory_store, run_partition
+from mrv_assets_tests.world import TickingClock, memory_store, run_partition
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 TODAY = date(2026, 6, 1)
@@ -128,3 +130,10 @@ def world_over(store: ObjectStore, *, references: Mapping[str, bytes] | None = N
 def forest_world() -> World:
     """Return a world of its own in which the planted forest is reported."""
     return world_over(memory_store(forest_objects()))
+
+
+def told(store: ObjectStore) -> ObjectStore:
+    """Tell the journal of every document of a store, as whoever forges records would."""
+    documents = [kept_document(key, store.get(key) or b"") for key in documents_in(store)]
+    Journal(store, TickingClock()).append("told", [], documents=documents)
+    return store

@@ -233,12 +233,14 @@ def approval_anew(root: Path) -> None:
 
 
 def register(root: Path, *entries: Entry, number: int = 1) -> None:
-    """Write registry records past the checks, numbered and chained."""
-    prev = None
+    """Write registry records past the checks, numbered, chained and told to the journal."""
+    prev, documents = None, []
     for place, entry in enumerate(entries, start=number):
         record_ = recorded(entry, number=place, prev=prev)
         put(root / registry_key(place), record_.to_bytes())
+        documents.append(kept_document(registry_key(place), record_.to_bytes()))
         prev = record_.sha256
+    world_at(root).journal.append("register", [], documents=documents)
 
 
 def on_anoka(root: Path, of: RegistryBlock) -> Issuance:

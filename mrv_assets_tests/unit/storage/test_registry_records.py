@@ -14,7 +14,7 @@ from mrv_assets.storage.breach import BreachKind
 from mrv_assets.storage.fsck import fsck
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.registry_records import keep_entries, read_registry, registry_key
-from mrv_assets_tests.registered import block, issuance, recorded, retirement
+from mrv_assets_tests.registered import block, issuance, recorded, retirement, told
 from mrv_assets_tests.unit.storage.drafts import no_pause
 from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
 from mrv_assets_tests.world import memory_store
@@ -59,7 +59,7 @@ def test_records_are_numbered_and_chained() -> None:
     assert keep(store, SECOND, FIRST) == ()
     assert read_registry(store) == (first, second)
     assert list(store.list("")) == [registry_key(1), registry_key(2)]
-    assert kinds(store) == []
+    assert kinds(told(store)) == []
 
 
 def test_a_lost_answer_is_recognised(store: FaultyStore) -> None:
@@ -126,7 +126,7 @@ def test_a_damaged_history_is_tampering(change: dict[str, bytes | None], message
         read_registry(store)
     with pytest.raises(BrokenChain, match=message):
         keep(store, retirement(block(1, 1)))
-    assert kinds(store) == [BreachKind.REGISTRY_BROKEN]
+    assert kinds(told(store)) == [BreachKind.REGISTRY_BROKEN]
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_a_damaged_history_is_tampering(change: dict[str, bytes | None], message
 )
 def test_a_forged_chain_that_is_whole_is_still_seen(entries: list[Entry], found: list[BreachKind]) -> None:
     """Whoever writes records past the checks, numbered and chained, is found by what they say."""
-    assert kinds(memory_store(chained(*entries))) == found
+    assert kinds(told(memory_store(chained(*entries)))) == found
