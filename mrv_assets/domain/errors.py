@@ -67,6 +67,14 @@ class NonDeterministic(Refusal):
     """The same pinned inputs gave other content: the stage depends on something that is not pinned."""
 
 
+class Unsigned(Refusal):
+    """There is no signature. That is no sign of tampering: signing is a choice of who runs the platform."""
+
+
+class Untrusted(Refusal):
+    """Nobody whom the reader trusts has signed. The trust file may be the wrong one."""
+
+
 class Transient(MrvError):
     """The world is at fault for now. Retried with bounded exponential backoff."""
 
@@ -97,6 +105,10 @@ class DigestMismatch(Tampering):
 
 class BrokenChain(Tampering):
     """A generation or journal entry does not continue the one before it."""
+
+
+class SignatureInvalid(Tampering):
+    """A signature does not hold: of other bytes, by another key than it says, or by a key that did not count then."""
 
 
 class Defect(MrvError):

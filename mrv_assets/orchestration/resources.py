@@ -7,11 +7,13 @@ process with an entry of its own.
 
 from pathlib import Path
 
-from dagster import ConfigurableResource, InitResourceContext, ResourceDependency
+from dagster import ConfigurableResource, DagsterRun, InitResourceContext, ResourceDependency
 from dagster._config.pythonic_config.resource import PartialResource
+from dagster._core.storage.tags import BACKFILL_ID_TAG
 from dagster_aws.s3 import S3Resource
 from pydantic import PrivateAttr
 
+from mrv_assets.domain.journal_entry import Parent, ParentKind
 from mrv_assets.orchestration.s3 import s3_access
 from mrv_assets.pipeline.run import Run
 from mrv_assets.pipeline.world import World
@@ -65,8 +67,20 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
             dagster_yaml=None,  # this process has its instance already
         )
         world = World.open(settings, s3=s3_access(self.s3) if "s3" in settings.schemes else None)
-        self._run = Run(world, run_id=context.run.run_id if context.run else "no-dagster-run")
+        self._run = Run(
+            world,
+            run_id=context.run.run_id if context.run else "no-dagster-run",
+            parent=_parent(context.run) if context.run else None,
+        )
 
     def teardown_after_execution(self, context: InitResourceContext) -> None:  # noqa: ARG002 - Dagster's signature
         """Append the journal entry of the run."""
         self.run.close()
+
+
+def _parent(run: DagsterRun) -> Parent | None:
+    """Return the backfill that asked for a run, or the run that it is executed again from."""
+    backfill = run.tags.get(BACKFILL_ID_TAG)
+    if backfill:
+        return Parent(kind=ParentKind.BACKFILL, id=backfill)
+    return Parent(kind=ParentKind.RUN, id=run.parent_run_id) if run.parent_run_id else None

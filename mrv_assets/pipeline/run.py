@@ -18,6 +18,7 @@ from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import GateError, NonDeterministic, Refusal
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.journal_entry import KeptDocument, Parent
 from mrv_assets.domain.lineage import LineageEvent, Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.set_aside import SetAside
@@ -25,6 +26,7 @@ from mrv_assets.domain.staged import Staged
 from mrv_assets.pipeline.cases import refusal_by
 from mrv_assets.pipeline.publication import show
 from mrv_assets.pipeline.recipes import recipe
+from mrv_assets.pipeline.sealing import seal
 from mrv_assets.pipeline.threads import beside
 from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
@@ -82,10 +84,13 @@ class Run:
     from the records.
     """
 
-    def __init__(self, world: World, *, run_id: str) -> None:
+    def __init__(self, world: World, *, run_id: str, parent: Parent | None = None) -> None:
+        """Begin; `parent` is what started the run, None for a run of its own."""
         self.world = world
         self.run_id = run_id
+        self._parent = parent
         self._events: list[LineageEvent] = []
+        self._documents: list[KeptDocument] = []
         self._told: set[str] = set()
 
     def plan(self, asset: Asset, key: PartitionKey, *, force: bool = False) -> Planned:
@@ -213,7 +218,8 @@ class Run:
         if not self._events:
             return None
         events, self._events = tuple(self._events), []
-        return self.world.journal.append(run_id=self.run_id, events=events)
+        documents, self._documents = tuple(self._documents), []
+        return self.world.journal.append(self.run_id, events, documents=documents, parent=self._parent)
 
     def _kept(
         self,
@@ -227,6 +233,8 @@ class Run:
         work = planned.work
         if record is not None and record.run_id == self.run_id:
             self._remember_commit(record, work.key)
+        if work.asset is Asset.CERTIFICATE and record is not None and outcome is not Outcome.REFUSED:
+            self._documents.extend(seal(self.world, record))
         if work.asset is Asset.LEDGER and record is not None and outcome is not Outcome.REFUSED:
             show(self.world, record)
         if outcome is not Outcome.COMMITTED:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mrv_assets.domain.dsse import Signer
 from mrv_assets.domain.partition import Asset
 from mrv_assets.settings import Settings
 from mrv_assets.storage.clock import Clock
@@ -32,10 +33,13 @@ class World:
     references: ReferenceData
     landing: Landing
     clock: Clock
+    signer: Signer | None = None
 
     @classmethod
-    def open(cls, settings: Settings, *, s3: S3Access | None = None) -> World:
+    def open(cls, settings: Settings, *, s3: S3Access | None = None, signer: Signer | None = None) -> World:
         """Open the stores that `settings` name, those on S3 with `s3` or else with AWS's standard environment.
+
+        Certificates and checkpoints are signed by `signer`, or not at all.
 
         Raises ContractError for a store that ignores conditional writes.
         """
@@ -47,6 +51,7 @@ class World:
             references=opened(settings.reference),
             landing=opened(settings.landing),
             clock=utc_now,
+            signer=signer,
         )
 
     @classmethod
@@ -57,15 +62,17 @@ class World:
         references: ObjectStore,
         landing: ObjectStore,
         clock: Clock,
+        signer: Signer | None = None,
     ) -> World:
         """Build a world over three opened stores."""
         return cls(
             store=store,
             slots=SlotStore(store, clock),
-            journal=Journal(store, clock),
+            journal=Journal(store, clock, signer=signer),
             references=ReferenceData(references),
             landing=Landing(landing, clock),
             clock=clock,
+            signer=signer,
         )
 
     def at_a_glance(self, *, asset: Asset | None = None, project_id: str | None = None) -> World:

@@ -13,6 +13,7 @@ from mrv_assets.storage.breach import BreachKind, Findings
 from mrv_assets.storage.journal import CHECKPOINT, ENTRIES, entry_number
 from mrv_assets.storage.object_store import COLLECTED, ObjectStore
 from mrv_assets.storage.published import PUBLISHED
+from mrv_assets.storage.seals import is_seal_key
 from mrv_assets.storage.slot_paths import COMMITS, parse_record_key
 
 GC_PLANS = "gc/plans/"
@@ -52,7 +53,7 @@ def take_census(store: ObjectStore, findings: Findings) -> Census:
             census.entries += 1
         elif folder == PUBLISHED:
             census.views.add(key)
-        elif key != CHECKPOINT and not _OWN.fullmatch(key) and not is_approval_key(key):
+        elif key != CHECKPOINT and not _OWN.fullmatch(key) and not is_approval_key(key) and not is_seal_key(key):
             findings.add(BreachKind.STRAY_OBJECT, key, expected="no such object", found="an object")
     return census
 

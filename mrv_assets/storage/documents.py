@@ -12,10 +12,12 @@ from mrv_assets.domain.journal_entry import DocumentKind, KeptDocument
 from mrv_assets.storage import adoptions, registry_records
 from mrv_assets.storage.approvals import APPROVALS, is_approval_key
 from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.seals import SEALS, is_seal_key
 
 _KINDS = (
     (DocumentKind.APPROVAL, APPROVALS, is_approval_key),
     (DocumentKind.ADOPTION, adoptions.CHAIN.folder, adoptions.CHAIN.is_key),
+    (DocumentKind.SEAL, SEALS, is_seal_key),
     (DocumentKind.REGISTRY_RECORD, registry_records.CHAIN.folder, registry_records.CHAIN.is_key),
 )
 

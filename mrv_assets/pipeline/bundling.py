@@ -1,0 +1,86 @@
+"""Gathering what is handed out with a figure: certificate, records, ledger, journal entries and proofs.
+
+Nothing is judged here: whoever receives a bundle checks it. What does not belong here: what a bundle is (domain) and
+checking it (verify).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mrv_assets.domain.bundle import Bundle, ProvenEntry
+from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.checkpoint import Checkpoint
+from mrv_assets.domain.dsse import IN_TOTO, Envelope
+from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.journal_entry import JournalEntry
+from mrv_assets.domain.lineage import LineageEvent, Outcome
+from mrv_assets.domain.merkle import inclusion_proof, leaf_hash
+from mrv_assets.domain.partition import Asset, Slot
+from mrv_assets.pipeline.figures import upstream_record
+from mrv_assets.pipeline.world import World
+from mrv_assets.storage.journal import entry_key
+from mrv_assets.storage.seals import read_seals
+
+_MADE_FROM = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
+
+
+def bundle_of(world: World, certificate: GenerationRecord) -> Bundle:
+    """Return the bundle of one generation of a certificate, as things stand in the store.
+
+    The tree of the proofs is that of the journal's checkpoint, signed as that is. Raises ContractError when the journal
+    does not tell of it yet, BrokenChain and DigestMismatch for what cannot be read.
+    """
+    statement = world.slots.load_bytes(certificate)
+    chain = [upstream_record(world.slots, certificate, asset) for asset in _MADE_FROM]
+    ledger = _reported(world, certificate, Certificate.from_bytes(statement, where=str(certificate.slot)))
+    told = [certificate, *([ledger] if ledger else [])]
+    checkpoint = world.journal.checkpoint()
+    return Bundle(
+        envelope=read_seals(world.store, certificate.content_digest)
+        or Envelope(payload_type=IN_TOTO, payload=statement, signatures=()),
+        records=tuple(record.to_bytes() for record in (*chain, *told)),
+        ledger=world.slots.load_bytes(ledger) if ledger else None,
+        entries=tuple(_proven(world, checkpoint, told)),
+        checkpoint=checkpoint.envelope,
+    )
+
+
+def _reported(world: World, sealing: GenerationRecord, certificate: Certificate) -> GenerationRecord | None:
+    """Return the newest generation of the ledger that reports what a certificate seals, None when none ever did."""
+    slot = Slot.of(Asset.LEDGER, certificate.key)
+    for number in range(world.slots.newest(slot), 0, -1):
+        record = world.slots.record(slot, number)
+        if any((ref.slot, ref.generation) == (sealing.slot, sealing.generation) for ref in record.upstream):
+            return record
+    return None
+
+
+def _proven(world: World, checkpoint: Checkpoint, told: Sequence[GenerationRecord]) -> Iterator[ProvenEntry]:
+    """Yield the entries that tell of these commits, each once, with its proof; the journal is read once."""
+    asked = {LineageEvent.of_commit(record, factor_version=None).event_id: record for record in told}
+    leaves: list[bytes] = []
+    found: dict[int, bytes] = {}
+    for number in range(1, checkpoint.size + 1):
+        data = world.journal.raw(number)
+        leaves.append(leaf_hash(data))
+        events = JournalEntry.from_bytes(data, where=entry_key(number)).events
+        ids = {event.event_id for event in events if event.outcome is Outcome.COMMITTED}
+        if not ids.isdisjoint(asked):
+            found[number] = data
+            asked = {name: record for name, record in asked.items() if name not in ids}
+    for record in asked.values():
+        raise _untold(record)
+    for number, data in found.items():
+        yield ProvenEntry(number=number, data=data, proof=inclusion_proof(leaves, number - 1))
+
+
+def _untold(record: GenerationRecord) -> ContractError:
+    return ContractError(
+        "journal does not tell of a generation yet",
+        where=f"{record.slot}, generation {record.generation}",
+        expected=f"an entry of run {record.run_id}",
+        found="none up to the checkpoint",
+        remedy="wait until the run has ended; if it died, `mrv fsck --repair` tells the journal of it",
+    )
