@@ -52,6 +52,8 @@ class TreeHead:
         try:
             d = json.loads(data)
             head = cls(origin=d["origin"], size=int(d["size"]), root=d["root"], last=d["last"])
+            if head.size < 1:
+                raise ValueError(f"{head.size} entries")
             written = head.to_bytes()
         except (ValueError, KeyError, TypeError, MrvError) as error:
             raise unreadable(where, f"{type(error).__name__}: {error}") from error

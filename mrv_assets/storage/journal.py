@@ -134,6 +134,12 @@ class Journal:
         data = self._store.get(CHECKPOINT)
         return Checkpoint.from_bytes(data, where=CHECKPOINT) if data is not None else Checkpoint.empty()
 
+    def present(self) -> Checkpoint:
+        """Return the checkpoint of the journal as it is now, signed where there is a signer; write nothing."""
+        size, _ = self._end()
+        known = self.checkpoint()
+        return self._signed(known) if known.size >= size else self._moved(known, size, None)
+
     def catch_up(self) -> bool:
         """Move a checkpoint that lags to the last entry; tell whether it did. Raises BrokenChain like `size`."""
         size, _ = self._end()
