@@ -114,6 +114,10 @@ def _print_repaired(console: Console, repaired: Repaired) -> None:
         console.print(f"Published {len(repaired.published)} figure(s) anew.")
     if repaired.told:
         console.print(f"Told of {len(repaired.told)} commit(s) and document(s) in journal entry {repaired.entry}.")
+        console.print(
+            "What only lost entries told cannot be made again: skipped and refused stages, and what started a run.",
+            style="yellow",
+        )
     if repaired.has_moved_checkpoint:
         console.print("Moved the journal's checkpoint to its last entry.")
 

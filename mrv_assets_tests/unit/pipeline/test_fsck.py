@@ -14,11 +14,13 @@ from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset
 from mrv_assets.pipeline.fsck import check_store, repair_store
 from mrv_assets.pipeline.run import Run
+from mrv_assets.pipeline.witnessing import hold_against, publish_checkpoint
 from mrv_assets.storage.breach import BreachKind
 from mrv_assets.storage.fsck import fsck
-from mrv_assets.storage.journal import CHECKPOINT
+from mrv_assets.storage.journal import CHECKPOINT, entry_key
 from mrv_assets.storage.posix_store import PosixStore
 from mrv_assets.storage.published import published_key
+from mrv_assets.storage.witness import StoreWitness
 from mrv_assets_tests.unit.pipeline.damages import DAMAGES, Damage, put, unjournaled
 from mrv_assets_tests.unit.pipeline.small_store import (
     LEDGER,
@@ -30,6 +32,7 @@ from mrv_assets_tests.unit.pipeline.small_store import (
     world_at,
 )
 from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
+from mrv_assets_tests.world import memory_store, run_partition
 
 NEWER = replace(RESTATED, factor_version="mrow-2024.02.26")
 
@@ -129,6 +132,35 @@ def test_a_healed_event_is_the_event_that_was_lost(root: Path) -> None:
     entry = list(world_at(root).journal.entries())[-1]
     assert entry.run_id == "fsck"
     assert {e.event_id: e for e in entry.events} == lost
+
+
+def test_a_store_without_view_and_end_of_journal_is_made_whole_again(root: Path) -> None:
+    """Figures and commits come back from the records; what was only skipped is told by nobody any more.
+
+    The journal still comes to the checkpoint that was published before its end was lost.
+    """
+    outside, checkpoint = StoreWitness(memory_store()), (root / CHECKPOINT).read_bytes()
+    publish_checkpoint(world_at(root), outside)
+    for _ in range(2):
+        run_partition(world_at(root), NEWER)
+    before = files(root)
+    lost = {e.event_id: e.outcome for entry in world_at(root).journal.entries(start=4) for e in entry.events}
+    for number in (4, 5):
+        (root / entry_key(number)).unlink()
+    (root / CHECKPOINT).write_bytes(checkpoint)
+    shutil.rmtree(root / "published")
+    repair_store(world_at(root), check_store(world_at(root)))
+    assert kinds(root) == []
+    assert {k: v for k, v in files(root).items() if _is_view(k)} == {k: v for k, v in before.items() if _is_view(k)}
+    [healed] = world_at(root).journal.entries(start=4)
+    committed = {name for name, outcome in lost.items() if outcome is Outcome.COMMITTED}
+    assert {event.event_id for event in healed.events} == committed
+    assert committed < lost.keys()
+    assert [found.head.size for found in hold_against(world_at(root), outside.checkpoints())] == [3]
+
+
+def _is_view(key: str) -> bool:
+    return key.startswith("published/")
 
 
 def test_a_commit_of_a_run_at_work_is_healed_without_harm(root: Path) -> None:
