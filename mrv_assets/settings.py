@@ -40,6 +40,11 @@ class Settings:
         return self.home / "dagster"
 
     @property
+    def openlineage(self) -> Path:
+        """The folder of the cursors that tell how far lineage was exported."""
+        return self.home / "openlineage"
+
+    @property
     def logs(self) -> Path:
         """The folder for log files."""
         return self.home / "logs"

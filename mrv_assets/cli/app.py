@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from mrv_assets.cli.factors_app import factors
 from mrv_assets.cli.ledger_app import ledger
+from mrv_assets.cli.lineage_app import lineage
 from mrv_assets.cli.options import AsJson, FactorVersion, PeriodText, ProjectId
 from mrv_assets.cli.registry_app import registry
 from mrv_assets.cli.standards_app import standards
@@ -53,6 +54,7 @@ app = typer.Typer(
 app.add_typer(factors, name="factors")
 app.add_typer(ledger, name="ledger")
 app.add_typer(registry, name="registry")
+app.add_typer(lineage, name="lineage")
 app.add_typer(standards, name="standards")
 
 Stage = Literal["activity", "normalized", "factored", "aggregated", "certificate", "ledger"]

@@ -232,6 +232,16 @@ def consumed(inputs: Sequence[InputRef], upstream: Sequence[UpstreamRef]) -> dic
     return named | {f"{ref.slot} generation {ref.generation}": ref.content_digest for ref in upstream}
 
 
+def consumed_ref(name: str, digest: str) -> InputRef | UpstreamRef:
+    """Return what `consumed` wrote under this name: an input of one kind from outside, or a generation of a slot."""
+    kind, _, rest = name.partition(" ")
+    if kind not in {asset.value for asset in Asset}:
+        return InputRef(kind=kind, name=rest, digest=digest)
+    project_id, period, *version, _, generation = rest.split(" ")
+    slot = Slot(asset=Asset(kind), project_id=project_id, period=period, factor_version=version[0] if version else None)
+    return UpstreamRef(slot=slot, generation=int(generation), content_digest=digest)
+
+
 def check_chain(records: Sequence[GenerationRecord]) -> None:
     """Raise BrokenChain unless the records, oldest first, are generations 1, 2, 3 … each naming the one before."""
     prev: str | None = None

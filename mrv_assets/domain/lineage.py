@@ -7,7 +7,7 @@ the generation record alone, and is still the same event. What does not belong h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -16,6 +16,11 @@ from mrv_assets.domain.digest import Json, canonical_json, sha256_hex
 from mrv_assets.domain.generation import GenerationRecord, consumed
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot, checked_id
 from mrv_assets.domain.source_identity import source_identity
+
+CONTENT_UNCHANGED = "content unchanged"
+"""How the reason of a skip begins whose content was made anew and is what is kept already."""
+
+_RED_GATES = "red gates: "
 
 
 class Outcome(StrEnum):
@@ -84,6 +89,13 @@ class LineageEvent:
         )
 
     @property
+    def red_gates(self) -> tuple[str, ...]:
+        """The gates that turned red on what the run had made, as `refused_by` wrote them down; of a refusal only."""
+        if self.outcome is not Outcome.REFUSED or not self.reason.startswith(_RED_GATES):
+            return ()
+        return tuple(self.reason.removeprefix(_RED_GATES).split(", "))
+
+    @property
     def event_id(self) -> str:
         """Name the event: a commit by its slot and generation alone, a skip or refusal also by its run."""
         parts = [str(self.slot), str(self.generation), self.outcome.value]
@@ -142,3 +154,8 @@ class LineageEvent:
         if not isinstance(event.source, dict):
             raise TypeError(f"source {event.source!r}")
         return event
+
+
+def refused_by(gates: Sequence[str]) -> str:
+    """Return the reason of a refusal by red gates."""
+    return f"{_RED_GATES}{', '.join(gates)}"

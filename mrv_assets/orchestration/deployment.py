@@ -11,6 +11,7 @@ from mrv_assets.orchestration.impact import ShowImpact, impact_asset
 from mrv_assets.orchestration.io_manager import GenerationIOManager
 from mrv_assets.orchestration.jobs import JOBS
 from mrv_assets.orchestration.landing import landing
+from mrv_assets.orchestration.lineage_export import lineage_export
 from mrv_assets.orchestration.maintenance import fsck_job
 from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.settings import Settings
@@ -31,7 +32,7 @@ def wired(recorder: PartialResource[RunRecorder], *, show_impact: ShowImpact | N
         assets=[*ASSETS, *([] if show_impact is None else [impact_asset(show_impact)])],
         asset_checks=CHECKS,
         jobs=[*JOBS, fsck_job],
-        sensors=[landing, factor_version],
+        sensors=[landing, factor_version, lineage_export],
         executor=in_process_executor,
         resources={"recorder": recorder, "generations": GenerationIOManager(recorder=recorder)},
     )

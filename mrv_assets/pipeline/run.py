@@ -19,7 +19,7 @@ from mrv_assets.domain.errors import GateError, NonDeterministic, Refusal
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.journal_entry import KeptDocument, Parent
-from mrv_assets.domain.lineage import LineageEvent, Outcome
+from mrv_assets.domain.lineage import CONTENT_UNCHANGED, LineageEvent, Outcome, refused_by
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.set_aside import SetAside
 from mrv_assets.domain.staged import Staged
@@ -148,8 +148,8 @@ class Run:
 
     def refuse(self, judged: Judged) -> GateError:
         """Remember a red judgement and return the error that says so; nothing is kept."""
-        names = ", ".join(gate.gate for gate in judged.red)
-        self._kept(judged.planned, Outcome.REFUSED, judged.planned.current, f"red gates: {names}", gates=judged.gates)
+        reason = refused_by([gate.gate for gate in judged.red])
+        self._kept(judged.planned, Outcome.REFUSED, judged.planned.current, reason, gates=judged.gates)
         return refusal_by(judged.red, judged.planned.work.slot)
 
     def keep(self, judged: Judged) -> Kept:
@@ -166,7 +166,7 @@ class Run:
         if work.hold is not None:
             return self._kept(planned, Outcome.SKIPPED, planned.current, work.hold, gates=judged.gates)
         if self._is_kept(planned.current, content_digest, judged.gates):
-            return self._kept(planned, Outcome.SKIPPED, planned.current, "content unchanged", gates=judged.gates)
+            return self._kept(planned, Outcome.SKIPPED, planned.current, CONTENT_UNCHANGED, gates=judged.gates)
         _refuse_non_determinism(planned, content_digest)
         gates, content = judged.gates, Once(staged.content)
         rows, evidence, aside = staged.rows, staged.evidence, staged.quarantined
@@ -193,7 +193,7 @@ class Run:
         with beside(_require_read_back, work, draft, said) as proof:
             committed = self.world.slots.commit(draft, proof=proof)
         if not committed.is_ours:
-            reason = "content unchanged: another run committed it"
+            reason = f"{CONTENT_UNCHANGED}: another run committed it"
             return self._kept(planned, Outcome.SKIPPED, committed.record, reason, gates=gates)
         return self._kept(planned, Outcome.COMMITTED, committed.record, committed.record.reason, gates=gates)
 
