@@ -13,7 +13,15 @@ from decimal import Decimal
 
 import pyarrow as pa
 
-from mrv_assets.domain.digest import ContentHasher, canonical_json, content_digest, in_key_order, sha256_hex, sorted_by
+from mrv_assets.domain.digest import (
+    ContentHasher,
+    ContentSummary,
+    canonical_json,
+    content_summary,
+    in_key_order,
+    sha256_hex,
+    sorted_by,
+)
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.partition import Asset
 
@@ -96,7 +104,11 @@ class Shape:
 
     def digest(self, table: pa.Table) -> str:
         """Return the content digest of a conforming table. Raises ContractError when the key is not unique."""
-        return content_digest(table.select([c.name for c in self.columns]), key=self.key, about=about(table))
+        return self.summary(table).sha256
+
+    def summary(self, table: pa.Table) -> ContentSummary:
+        """Return what the content digest of a conforming table is taken of. Raises ContractError where that does."""
+        return content_summary(table.select([c.name for c in self.columns]), key=self.key, about=about(table))
 
     def digest_of(self, pieces: Iterable[pa.Table]) -> str:
         """Return the content digest of a table that arrives in pieces, at least one, in the order of its key.

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mrv_assets.domain.column_digest import ColumnHasher, ColumnSummary, canonical
 from mrv_assets.domain.errors import ContractError
 
-Buffer: TypeAlias = bytes | memoryview
 _SEAL = "self_sha256"
 Json: TypeAlias = bool | int | str | Sequence["Json"] | Mapping[str, "Json"] | None
 
@@ -110,6 +110,22 @@ def _refuse_floats(value: object, path: str) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentSummary:
+    """All that a content digest is taken of: number of rows, key, what the table says of itself, and its columns."""
+
+    rows: int
+    key: tuple[str, ...]
+    about: Mapping[str, str]
+    columns: tuple[ColumnSummary, ...]
+
+    @property
+    def sha256(self) -> str:
+        """The content digest, as 64 hex digits."""
+        columns = [column.to_json() for column in self.columns]
+        return sha256_hex(canonical_json(["mrv-content-2", self.rows, list(self.key), self.about, columns]))
+
+
 class ContentHasher:
     """The digest of the logical content of a table that arrives in pieces, its rows in the order of the key.
 
@@ -118,7 +134,7 @@ class ContentHasher:
     """
 
     def __init__(self, schema: pa.Schema, *, key: Sequence[str], about: Mapping[str, str]) -> None:
-        self._columns = {field.name: _ColumnHasher(field.name, field.type) for field in schema}
+        self._columns = {field.name: ColumnHasher(field.name, field.type) for field in schema}
         self._key = tuple(key)
         self._about = dict(about)
         self._rows = 0
@@ -139,10 +155,14 @@ class ContentHasher:
             hasher.update(piece.column(name))
         self._rows += piece.num_rows
 
+    def summary(self) -> ContentSummary:
+        """Return what the digest of everything so far is taken of."""
+        columns = tuple(hasher.summary() for hasher in self._columns.values())
+        return ContentSummary(rows=self._rows, key=self._key, about=self._about, columns=columns)
+
     def hexdigest(self) -> str:
         """Return the digest of everything so far as 64 hex digits."""
-        columns = [hasher.summary() for hasher in self._columns.values()]
-        return sha256_hex(canonical_json(["mrv-content-2", self._rows, list(self._key), self._about, columns]))
+        return self.summary().sha256
 
 
 def content_digest(table: pa.Table, *, key: Sequence[str], about: Mapping[str, str] | None = None) -> str:
@@ -151,9 +171,14 @@ def content_digest(table: pa.Table, *, key: Sequence[str], about: Mapping[str, s
     See `ContentHasher` for what it covers. Raises ContractError when `key` does not identify the rows, because then
     their order would change the digest, and for column types that have no canonical form here.
     """
+    return content_summary(table, key=key, about=about).sha256
+
+
+def content_summary(table: pa.Table, *, key: Sequence[str], about: Mapping[str, str] | None = None) -> ContentSummary:
+    """Return what `content_digest` is taken of. Raises ContractError where that does."""
     hasher = ContentHasher(table.schema, key=key, about=about or {})
     hasher.take(in_key_order(table, key))
-    return hasher.hexdigest()
+    return hasher.summary()
 
 
 def in_key_order(table: pa.Table, key: Sequence[str]) -> pa.Table:
@@ -191,7 +216,7 @@ def _retyped(schema: pa.Schema, types: Mapping[pa.DataType, pa.DataType]) -> pa.
 
 
 def _keys(table: pa.Table, key: Sequence[str]) -> pa.Table:
-    return pa.table({name: _canonical(table.column(name), name) for name in key})
+    return pa.table({name: canonical(table.column(name), name) for name in key})
 
 
 def is_rising(keys: pa.Table) -> bool:
@@ -214,82 +239,3 @@ def _not_told_apart(key: Sequence[str], *, expected: str, found: str) -> Contrac
         found=found,
         remedy="make the key unique; the digest of rows that share a key would depend on their order",
     )
-
-
-class _ColumnHasher:
-    """Three digests of one column: which values are there, how long they are, and the values with nulls blanked."""
-
-    def __init__(self, name: str, type_: pa.DataType) -> None:
-        self._name = name
-        self._type = _canonical_type(type_, name)
-        self._digests = (hashlib.sha256(), hashlib.sha256(), hashlib.sha256())
-
-    def update(self, column: pa.ChunkedArray) -> None:
-        for chunk in _canonical(column, self._name).chunks:
-            for digest, part in zip(self._digests, _value_buffers(chunk), strict=True):
-                digest.update(part)
-
-    def summary(self) -> list[Json]:
-        return [self._name, str(self._type), *(digest.hexdigest() for digest in self._digests)]
-
-
-def _canonical(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Return the column in its canonical logical type, whatever encoding it arrived in."""
-    target = _canonical_type(column.type, name)
-    return column if column.type == target else column.cast(target)
-
-
-def _canonical_type(type_: pa.DataType, name: str) -> pa.DataType:
-    if pa.types.is_dictionary(type_):
-        return _canonical_type(type_.value_type, name)
-    for is_kind, target in _CANONICAL_KINDS:
-        if is_kind(type_):
-            return target
-    if pa.types.is_decimal128(type_):
-        return pa.decimal128(38, type_.scale)
-    raise ContractError(
-        "column type has no canonical form",
-        where=f"column {name}",
-        expected="text, binary, boolean, integer, float64, date32 or decimal128",
-        found=str(type_),
-        remedy="cast the column to the type its contract declares",
-    )
-
-
-_CANONICAL_KINDS: tuple[tuple[Callable[[pa.DataType], bool], pa.DataType], ...] = (
-    (pa.types.is_string, pa.large_string()),
-    (pa.types.is_large_string, pa.large_string()),
-    (pa.types.is_string_view, pa.large_string()),
-    (pa.types.is_binary, pa.large_binary()),
-    (pa.types.is_large_binary, pa.large_binary()),
-    (pa.types.is_binary_view, pa.large_binary()),
-    (pa.types.is_boolean, pa.uint8()),
-    (pa.types.is_signed_integer, pa.int64()),
-    (pa.types.is_float64, pa.float64()),
-    (pa.types.is_date32, pa.date32()),
-)
-
-
-def _value_buffers(array: pa.Array) -> tuple[Buffer, Buffer, Buffer]:
-    """Return the bytes that stand for the values: the validity of each, their lengths, then the values."""
-    valid = pc.is_valid(array).cast(pa.uint8()).to_numpy(zero_copy_only=False)
-    if pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type):
-        filled = pc.fill_null(array, pa.scalar(b"", pa.large_binary()).cast(array.type)) if array.null_count else array
-        offsets = np.frombuffer(filled.buffers()[1], dtype="<i8")[filled.offset : filled.offset + len(filled) + 1]
-        data = filled.buffers()[2]
-        is_blank = not len(filled) or data is None
-        values = b"" if is_blank else memoryview(data)[int(offsets[0]) : int(offsets[-1])]
-        return valid.data, np.diff(offsets).data, values
-    if pa.types.is_float64(array.type):
-        numbers = pc.fill_null(array, 0.0).to_numpy(zero_copy_only=False) + 0.0
-        return valid.data, b"", np.where(np.isnan(numbers), np.nan, numbers).data
-    return valid.data, b"", _fixed_width_bytes(array)
-
-
-def _fixed_width_bytes(array: pa.Array) -> memoryview:
-    filled = pc.fill_null(array, pa.scalar(0, pa.int32()).cast(array.type)) if array.null_count else array
-    width = array.type.bit_width // 8
-    buffer = filled.buffers()[1]
-    if buffer is None:
-        return memoryview(b"")
-    return memoryview(buffer)[filled.offset * width : (filled.offset + len(filled)) * width]

@@ -1,8 +1,8 @@
 """The Merkle tree of RFC 6962 over SHA-256: its root, and proofs that a leaf is in it and that a tree grew into it.
 
-Leaves are given as leaf hashes. A proof names no directions: index and sizes decide them, so a proof for another place
-does not pass. What does not belong here: what the leaves say (lineage), who signs a root, and where trees are kept
-(storage).
+Leaves are given as leaf hashes. A proof names no directions: index and sizes decide them. A root does not prove its
+size, because a way up may be the same in trees of other sizes: take size and root together, from one signed checkpoint.
+What does not belong here: what the leaves say (lineage), who signs a root, and where trees are kept (storage).
 """
 
 from __future__ import annotations

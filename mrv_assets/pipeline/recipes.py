@@ -68,15 +68,15 @@ _STAGE_MODULES: Mapping[Asset, tuple[str, ...]] = {
     ),
     Asset.LEDGER: ("mrv_assets.stages.submit",),
 }
-_TABLES = ("numpy", "pyarrow")
-_EXPECTATIONS = ("great-expectations", "pandas")
+_TABLES = ("pyarrow",)
+_EXPECTATIONS = ("great-expectations", "numpy", "pandas")  # what pandas holds and compares is numpy's
 _GEOMETRY = ("geoarrow-c", "geoarrow-pyarrow", "pyproj", "sedonadb", "shapely")
 LIBRARIES: Mapping[Asset, tuple[str, ...]] = {
     Asset.ACTIVITY: (*_TABLES, *_GEOMETRY, *_EXPECTATIONS, "defusedxml", "pyogrio", "python-calamine"),
     Asset.NORMALIZED: (*_TABLES, *_GEOMETRY, *_EXPECTATIONS, "antimeridian", "pint"),
     Asset.FACTORED: (*_TABLES, *_EXPECTATIONS, "pint"),
     Asset.AGGREGATED: (*_TABLES, *_EXPECTATIONS),
-    Asset.CERTIFICATE: (*_TABLES, "pint", "pyproj", "scipy", "shapely"),
+    Asset.CERTIFICATE: (*_TABLES, "numpy", "pint", "pyproj", "scipy", "shapely"),
     Asset.LEDGER: (*_TABLES, *_EXPECTATIONS),
 }
 """What computes or judges for the stage, by name of its distribution; the exact version is a pin."""

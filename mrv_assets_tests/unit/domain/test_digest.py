@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import struct
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -98,6 +99,55 @@ def test_digest_is_stable_across_releases() -> None:
     """The digest of one small table is fixed: a change of it is a change of every stored record."""
     fixed = table(v=pa.array([0.5, None]), d=pa.array([Decimal("1.5"), Decimal(2)], pa.decimal128(38, 9)))
     assert content_digest(fixed, key=["k"]) == "75c9e6eeccff221057e46637f01d6652e3a45d3b0eeba0be056d4d458ffdde42"
+
+
+def doubles(*bits: int) -> pa.Array:
+    """Return float64 values of these bits."""
+    return pa.Array.from_buffers(pa.float64(), len(bits), [None, pa.py_buffer(struct.pack(f"<{len(bits)}Q", *bits))])
+
+
+_NEGATIVE_ZERO, _INFINITY = 0x8000000000000000, 0x7FF0000000000000
+_NANS = (0x7FF8000000000000, 0x7FF8000000000001, 0xFFF8DEAD0000BEEF, 0x7FF0000000000001)  # also one that signals
+_BINARIES = [b"", b"longer than twelve bytes", None, b"\xff\xfe", b"\0", b"b"]
+_DATES = [date(1970, 1, 1), date(1, 1, 1), None, date(9999, 12, 31), date(2024, 2, 29), date(1969, 12, 31)]
+_LARGE = Decimal("12345678901234567890123456789.123456789")
+EVERY_TYPE = pa.table(
+    {
+        "k": pa.array(["a", "b", "c", "d", "e", "f"]),
+        "text": pa.array(["", "\u00e9", None, "a\0b", "\U0001f333", ""]),
+        "large_text": pa.array(["x", None, "y" * 100, "", "z", "zz"], pa.large_string()),
+        "text_view": pa.array(["short", "longer than twelve bytes", None, "", "x", "y"], pa.string_view()),
+        "binary": pa.array(_BINARIES),
+        "large_binary": pa.array(_BINARIES, pa.large_binary()),
+        "binary_view": pa.array(_BINARIES, pa.binary_view()),
+        "code": pa.array(["emission", None, "removal", "emission", "", ""]).dictionary_encode(),
+        "flag": pa.array([True, False, None, True, True, False]),
+        "int8": pa.array([-128, 127, None, 0, 1, 2], pa.int8()),
+        "int64": pa.array([-(2**63), 2**63 - 1, None, 0, 1, 2], pa.int64()),
+        "bits": doubles(_NEGATIVE_ZERO, *_NANS, _INFINITY),
+        "number": pa.array([None, float("nan"), -0.0, 5e-324, -1.5, float("-inf")]),
+        "day": pa.array(_DATES),
+        "cents": pa.array([Decimal("-0.01"), Decimal("1.23"), None, *map(Decimal, range(3))], pa.decimal128(5, 2)),
+        "tonnes": pa.array([_LARGE, Decimal(-1), None, *map(Decimal, range(3))], pa.decimal128(38, 9)),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "laid_out",
+    [
+        pytest.param(EVERY_TYPE, id="as built"),
+        pytest.param(pa.concat_tables([EVERY_TYPE, EVERY_TYPE]).slice(6), id="a slice of a longer table"),
+        pytest.param(pa.concat_tables([EVERY_TYPE, EVERY_TYPE]).combine_chunks().slice(6), id="a slice of a chunk"),
+        pytest.param(pa.concat_tables([EVERY_TYPE.slice(row, 1) for row in range(6)]), id="a chunk for each row"),
+        pytest.param(pa.concat_tables([EVERY_TYPE.slice(0, 0), EVERY_TYPE]), id="an empty chunk"),
+        pytest.param(pa.concat_tables([EVERY_TYPE.slice(3), EVERY_TYPE.slice(0, 3)]), id="rows in another order"),
+    ],
+)
+def test_digest_of_every_type_is_stable_across_releases(laid_out: pa.Table) -> None:
+    """Fixed, however the table lies in memory: -0.0, NaNs with other bits, nulls in every type, views, dictionaries."""
+    found = content_digest(laid_out, key=["k"], about={"crs": "EPSG:6933"})
+    assert found == "2c1c585f4a256c93cdba878b82bf1324582749fb242fd6fe3000cbfa4ce2cd8a"
 
 
 def test_what_a_table_says_of_itself_is_part_of_its_content() -> None:
