@@ -1,4 +1,4 @@
-"""What the environment says: where the store, the reference data, the landing files and Dagster's home are.
+"""What the environment says: where the store, the reference data, the landing files, keys and Dagster's home are.
 
 The only module that is told about environment variables, and the one place to look for their names and
 defaults. What does not belong here: opening what is found at a location (storage) and credentials, which stay
@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from mrv_assets.domain.errors import ContractError
 
@@ -23,14 +24,15 @@ _CREDENTIALS = re.compile(r"://[^/]*@|[?#]")
 class Settings:
     """Where everything is, in absolute terms and without credentials.
 
-    `home` is a path, `store`, `reference` and `landing` are URIs. `dagster_yaml` configures Dagster's instance; None
-    means the one of this checkout.
+    `home` and `keys` are paths, `store`, `reference` and `landing` are URIs. `dagster_yaml` configures Dagster's
+    instance; None means the one of this checkout.
     """
 
     home: Path
     store: str
     reference: str
     landing: str
+    keys: Path
     allow_network_fs: bool
     dagster_yaml: Path | None
 
@@ -59,16 +61,19 @@ class Settings:
         """Read the settings from environment variables; unset and empty mean the default.
 
         `MRV_HOME` (`.mrv`), `MRV_STORE` (`store` in the home), `MRV_REFERENCE` (`reference_data` beside the
-        package, else in the working folder), `MRV_LANDING` (`landing` in the home), `MRV_ALLOW_NETWORK_FS`
-        (0), `MRV_DAGSTER_YAML` (that of the checkout). A plain path counts from the working folder. Raises
-        ContractError for credentials in a location and for a switch that is neither on nor off.
+        package, else in the working folder), `MRV_LANDING` (`landing` in the home), `MRV_KEYS` (`keys` in the home),
+        `MRV_ALLOW_NETWORK_FS` (0), `MRV_DAGSTER_YAML` (that of the checkout). A plain path counts from the working
+        folder. Raises ContractError for credentials in a location, for a switch that is neither on nor off, and for
+        keys in the store or the store among the keys.
         """
         home = Path(env.get("MRV_HOME") or ".mrv").absolute()
+        store = _location(env, "MRV_STORE", home / "store")
         return cls(
             home=home,
-            store=_location(env, "MRV_STORE", home / "store"),
+            store=store,
             reference=_location(env, "MRV_REFERENCE", _reference_data()),
             landing=_location(env, "MRV_LANDING", home / "landing"),
+            keys=_apart(Path(env.get("MRV_KEYS") or home / "keys").absolute(), store),
             allow_network_fs=_switch(env, "MRV_ALLOW_NETWORK_FS"),
             dagster_yaml=Path(yaml).absolute() if (yaml := env.get("MRV_DAGSTER_YAML")) else None,
         )
@@ -93,6 +98,23 @@ def _location(env: Mapping[str, str], name: str, default: Path) -> str:
             remedy="leave credentials to the client's own configuration and name only the place",
         )
     return text
+
+
+def _apart(keys: Path, store: str) -> Path:
+    """Return the folder of keys unless it and a local store are in one another, links followed."""
+    parts = urlsplit(store)
+    if parts.scheme != "file":
+        return keys
+    real, root = keys.resolve(), Path(unquote(parts.path)).resolve()
+    if real.is_relative_to(root) or root.is_relative_to(real):
+        raise ContractError(
+            "keys and store are in one another",
+            where="MRV_KEYS",
+            expected="a folder outside the store, which is copied, served and handed out",
+            found=f"{keys} and {root}",
+            remedy="set MRV_KEYS to a folder of its own",
+        )
+    return keys
 
 
 def _switch(env: Mapping[str, str], name: str) -> bool:

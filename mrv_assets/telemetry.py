@@ -13,6 +13,9 @@ from typing import Any, TextIO
 
 import structlog
 
+# Without the values of variables, among which may be the environment and with it a private key.
+_TRACEBACKS = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+
 
 def configure(path: Path | None) -> None:
     """Send the structured events of this process to the end of the file at `path`, or to stderr for None.
@@ -24,7 +27,7 @@ def configure(path: Path | None) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True, key="occurred_utc"),
-            structlog.processors.dict_tracebacks,
+            structlog.processors.ExceptionRenderer(_TRACEBACKS),
             structlog.processors.JSONRenderer(default=str),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),

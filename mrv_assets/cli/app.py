@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from mrv_assets.cli.factors_app import factors
+from mrv_assets.cli.keys_app import keys
 from mrv_assets.cli.ledger_app import ledger
 from mrv_assets.cli.lineage_app import lineage
 from mrv_assets.cli.options import AsJson, FactorVersion, PeriodText, ProjectId
@@ -24,6 +25,7 @@ Exit codes: 0 done; 1 refused: correct the input; 2 wrong usage; 3 the platform 
 70 the record is at fault: stop, keep everything; 75 the world is at fault: try again later.
 
 Environment: MRV_HOME (.mrv), MRV_STORE, MRV_REFERENCE, MRV_LANDING, MRV_DAGSTER_YAML; S3: the AWS variables.
+Signing: MRV_KEYS (`keys` in the home), MRV_SIGNING_KEY (a private key as PEM text, instead of a file).
 Structured events go to logs/mrv.jsonl in the home.
 """
 
@@ -52,6 +54,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(factors, name="factors")
+app.add_typer(keys, name="keys")
 app.add_typer(ledger, name="ledger")
 app.add_typer(registry, name="registry")
 app.add_typer(lineage, name="lineage")

@@ -28,6 +28,7 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
     store: str
     reference: str
     landing: str
+    key_folder: str  # not `keys`, by which Dagster would take the resource for a mapping
     allow_network_fs: bool
 
     _run: Run | None = PrivateAttr(default=None)
@@ -46,6 +47,7 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
             store=settings.store,
             reference=settings.reference,
             landing=settings.landing,
+            key_folder=str(settings.keys),
             allow_network_fs=settings.allow_network_fs,
         )
 
@@ -63,6 +65,7 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
             store=self.store,
             reference=self.reference,
             landing=self.landing,
+            keys=Path(self.key_folder),
             allow_network_fs=self.allow_network_fs,
             dagster_yaml=None,  # this process has its instance already
         )

@@ -20,13 +20,14 @@ def test_the_defaults_are_below_the_working_folder(tmp_path: Path, monkeypatch: 
     assert settings.logs == home / "logs"
     assert settings.store == (home / "store").as_uri()
     assert settings.landing == (home / "landing").as_uri()
+    assert settings.keys == home / "keys"
     assert settings.reference == (Path(__file__).parents[3] / "reference_data").as_uri()
     assert settings.allow_network_fs is False
 
 
 def test_an_empty_variable_is_an_unset_one() -> None:
     """Orchestrators often pass variables on empty."""
-    names = ("MRV_HOME", "MRV_STORE", "MRV_REFERENCE", "MRV_LANDING", "MRV_ALLOW_NETWORK_FS")
+    names = ("MRV_HOME", "MRV_STORE", "MRV_REFERENCE", "MRV_LANDING", "MRV_KEYS", "MRV_ALLOW_NETWORK_FS")
     assert Settings.from_env(dict.fromkeys(names, "")) == Settings.from_env({})
 
 
@@ -67,3 +68,27 @@ def test_a_switch_that_is_neither_is_refused() -> None:
     """A typing error does not silently mean no."""
     with pytest.raises(ContractError, match=r"neither on nor off .MRV_ALLOW_NETWORK_FS.*found 'yess'"):
         Settings.from_env({"MRV_ALLOW_NETWORK_FS": "yess"})
+
+
+@pytest.mark.parametrize(
+    ("store", "keys"),
+    [
+        pytest.param("store", "store", id="the same"),
+        pytest.param("store", "store/keys", id="keys in the store"),
+        pytest.param("keys/store", "keys", id="store among the keys"),
+        pytest.param("store", "linked/keys", id="through a link"),
+        pytest.param("my%20store", "my store/keys", id="a URI with a space"),
+    ],
+)
+def test_keys_in_the_store_are_refused(tmp_path: Path, store: str, keys: str) -> None:
+    """A store is copied, served and handed out; a private key in it would be too."""
+    (tmp_path / "store").mkdir()
+    (tmp_path / "linked").symlink_to(tmp_path / "store")
+    with pytest.raises(ContractError, match=r"keys and store are in one another.*MRV_KEYS"):
+        Settings.from_env({"MRV_STORE": f"{tmp_path.as_uri()}/{store}", "MRV_KEYS": str(tmp_path / keys)})
+
+
+@pytest.mark.parametrize("store", ["memory://test", "s3://bucket/prefix", "file:///srv/store", "file:///srv/keys-2"])
+def test_keys_beside_the_store_are_taken(store: str) -> None:
+    """A bucket is nowhere near, and a name that begins alike is another folder."""
+    assert Settings.from_env({"MRV_STORE": store, "MRV_KEYS": "/srv/keys"}).keys == Path("/srv/keys")

@@ -1,8 +1,6 @@
-"""The auditor's door: check a certificate, a history or a figure with nothing but the nouns.
+"""Checks of histories, approvals, certificates, tables and figures against the records that seal them.
 
-Every function returns None or raises; a check never answers with a boolean that a caller may forget to look
-at. Importing this module loads neither Dagster nor geopandas nor great_expectations. What does not belong
-here: fetching the bytes that are checked.
+What does not belong here: signatures, and fetching the bytes that are checked.
 """
 
 from __future__ import annotations
