@@ -15,6 +15,7 @@ from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey
 from mrv_assets.pipeline.run import Kept, Run
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.clock import Clock
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.obstore_store import ObstoreStore
 
@@ -49,6 +50,11 @@ def memory_store(files: Mapping[str, bytes] | None = None) -> ObjectStore:
 def memory_world(*, references: Mapping[str, bytes], landing: ObjectStore) -> World:
     """Open a world over an empty memory store."""
     return World.over(store=memory_store(), references=memory_store(references), landing=landing, clock=TickingClock())
+
+
+def world_over(store: ObjectStore, clock: Clock | None = None) -> World:
+    """Open a world over a store, with no reference data and nothing that has landed."""
+    return World.over(store=store, references=memory_store(), landing=memory_store(), clock=clock or TickingClock())
 
 
 def committed_references(*, extra_factors: Path | None = None) -> dict[str, bytes]:

@@ -12,14 +12,13 @@ from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 
-from mrv_assets.cli.deployment import enter
+from mrv_assets.cli.deployment import enter, open_for_writing
 from mrv_assets.cli.terminal import DONE, plain_table, print_json, stdout
 from mrv_assets.domain.adoption import AdoptedPartition, Keep, Manifest
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.pipeline.adopt import Plan, adopt, plan_adoption
 from mrv_assets.pipeline.authoritative import AuthoritativeList
 from mrv_assets.pipeline.foreign_tables import added
-from mrv_assets.pipeline.world import World
 from mrv_assets.storage.opening import open_store
 
 
@@ -33,9 +32,9 @@ def run_adopt(uri: str, *, keep: str, authoritative: Path | None, is_dry_run: bo
     plan = plan_adoption(tree, keep=_rule(keep), authoritative=_list(authoritative))
     kept = None
     if not is_dry_run:
-        world = World.open(settings)
+        world = open_for_writing(settings)
         run_id, write_id = uuid.uuid4().hex, uuid.uuid4().hex
-        kept = adopt(world.store, world.clock, plan, run_id=run_id, adopted_by=getpass.getuser(), write_id=write_id)
+        kept = adopt(world, plan, run_id=run_id, adopted_by=getpass.getuser(), write_id=write_id)
     if as_json:
         print_json(_json(plan, kept, is_dry_run=is_dry_run))
     else:

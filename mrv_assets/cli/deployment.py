@@ -1,6 +1,6 @@
 """The deployment that the environment names, opened for a command.
 
-What does not belong here: the meaning of the environment (settings) and anything that writes to a store.
+What does not belong here: the meaning of the environment (settings) and what a command does.
 """
 
 from __future__ import annotations
@@ -37,6 +37,17 @@ def open_for_reading(settings: Settings) -> World:
         landing=opened(settings.landing),
         clock=utc_now,
     )
+
+
+def open_for_writing(settings: Settings) -> World:
+    """Open the world for a command that adds to the store, with the key that signs what it adds if there is one.
+
+    Raises what `World.open` and `signer_from` raise.
+    """
+    # The cryptography of a key costs time that reading commands do not have to spend.
+    from mrv_assets.storage.signing import signer_from
+
+    return World.open(settings, signer=signer_from(os.environ, settings.keys))
 
 
 def open_references(settings: Settings) -> ReferenceData:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from mrv_assets.cli.deployment import enter, open_for_reading
+from mrv_assets.cli.deployment import enter, open_for_reading, open_for_writing
 from mrv_assets.cli.terminal import DONE, TAMPERED, plain_table, print_json, stderr, stdout
 from mrv_assets.pipeline.fsck import check_store, repair_store
 from mrv_assets.pipeline.world import World
@@ -22,7 +22,8 @@ from mrv_assets.storage.repair import Repaired
 
 def run_fsck(*, is_repairing: bool, as_json: bool) -> int:
     """Check the store, complete what is repairable if asked, and return the exit code: 0 when no breach is left."""
-    world = open_for_reading(enter())
+    settings = enter()
+    world = open_for_writing(settings) if is_repairing else open_for_reading(settings)
     report = _checked(world)
     repaired = None
     if is_repairing and report.repairable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mrv_assets.cli.deployment import enter
+from mrv_assets.cli.deployment import enter, open_for_writing
 from mrv_assets.cli.ledger_pending import proposal_json
 from mrv_assets.cli.run import launched, print_run, run_json
 from mrv_assets.cli.terminal import DONE, print_error, print_json, stdout
@@ -10,7 +10,6 @@ from mrv_assets.domain.approval import Approval
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.pipeline.approving import approve, to_approve
 from mrv_assets.pipeline.versions import version_to_run
-from mrv_assets.pipeline.world import World
 from mrv_assets.report.restatement import causes_between
 
 
@@ -29,7 +28,7 @@ def run_approve(
     Raises Refusal when nothing waits, another certificate does, or who or why is not said; then nothing is kept.
     """
     settings = enter()
-    world = World.open(settings)
+    world = open_for_writing(settings)
     if factor_version is None:
         factor_version = version_to_run(world.references, world.references.project(project), period)
     key = PartitionKey(project_id=project, period=period, factor_version=factor_version)

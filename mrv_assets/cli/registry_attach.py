@@ -6,14 +6,13 @@ import getpass
 from collections.abc import Sequence
 from pathlib import Path
 
-from mrv_assets.cli.deployment import enter, open_for_reading
+from mrv_assets.cli.deployment import enter, open_for_reading, open_for_writing
 from mrv_assets.cli.registry_text import kind, told
 from mrv_assets.cli.terminal import DONE, plain_table, print_json, stdout
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.registry_file import parse_registry_file
 from mrv_assets.domain.registry_record import entry_json
 from mrv_assets.pipeline.registry import Attached, attach
-from mrv_assets.pipeline.world import World
 from mrv_assets.storage.registry_records import registry_key
 
 
@@ -21,7 +20,7 @@ def run_attach(file: Path, *, is_dry_run: bool, as_json: bool) -> int:
     """Attach what the file says and print it; return the exit code. Raises as `parse_registry_file` and `attach`."""
     stated = parse_registry_file(_read(file), where=file.name)
     settings = enter()
-    world = open_for_reading(settings) if is_dry_run else World.open(settings)
+    world = open_for_reading(settings) if is_dry_run else open_for_writing(settings)
     found = attach(world, stated, recorded_by=getpass.getuser(), is_dry_run=is_dry_run)
     if as_json:
         print_json({"is_dry_run": is_dry_run, "entries": [_json(one) for one in found]})

@@ -47,8 +47,8 @@ class Bundle:
 
     `records` are the generation records of activity, normalized, factored, aggregated and certificate, in this order,
     and that of the ledger where the figure was reported; `ledger` is the Parquet of that generation, None where it was
-    not. `entries` tell of the certificate and of the ledger, each with a proof against `checkpoint`, which is a tree
-    head in an envelope; without entries there is none.
+    not. `entries` tell of the certificate, of the ledger and of the seals, which says when each key signed; each has a
+    proof against `checkpoint`, a tree head in an envelope. Without entries there is none.
     """
 
     envelope: Envelope

@@ -5,6 +5,7 @@ ended well or not. Under the in-process executor all steps share it; under the m
 process with an entry of its own.
 """
 
+import os
 from pathlib import Path
 
 from dagster import ConfigurableResource, DagsterRun, InitResourceContext, ResourceDependency
@@ -18,6 +19,7 @@ from mrv_assets.orchestration.s3 import s3_access
 from mrv_assets.pipeline.run import Run
 from mrv_assets.pipeline.world import World
 from mrv_assets.settings import Settings
+from mrv_assets.storage.signing import signer_from
 
 
 class RunRecorder(ConfigurableResource["RunRecorder"]):
@@ -59,7 +61,10 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
         return self._run
 
     def setup_for_execution(self, context: InitResourceContext) -> None:
-        """Open the world and start the run under Dagster's run id."""
+        """Open the world and start the run under Dagster's run id.
+
+        Raises what `World.open` and `signer_from` raise: a key that may not sign is told before anything is computed.
+        """
         settings = Settings(
             home=Path(self.home),
             store=self.store,
@@ -69,7 +74,12 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
             allow_network_fs=self.allow_network_fs,
             dagster_yaml=None,  # this process has its instance already
         )
-        world = World.open(settings, s3=s3_access(self.s3) if "s3" in settings.schemes else None)
+        # The key is looked for here and nowhere in the configuration, which Dagster shows.
+        world = World.open(
+            settings,
+            s3=s3_access(self.s3) if "s3" in settings.schemes else None,
+            signer=signer_from(os.environ, settings.keys),
+        )
         self._run = Run(
             world,
             run_id=context.run.run_id if context.run else "no-dagster-run",

@@ -21,12 +21,12 @@ from mrv_assets.pipeline.authoritative import AuthoritativeList, require_list_wi
 from mrv_assets.pipeline.choice import Candidates, Choice, choose
 from mrv_assets.pipeline.foreign_tables import added, decimal_text
 from mrv_assets.pipeline.survey import Survey
+from mrv_assets.pipeline.world import World
 from mrv_assets.storage.adoptions import keep_manifest, manifest_key
-from mrv_assets.storage.clock import Clock, utc_text
+from mrv_assets.storage.clock import utc_text
 from mrv_assets.storage.documents import kept_document
 from mrv_assets.storage.hive import everywhere, scan
 from mrv_assets.storage.hive_tree import HiveFile, HiveTree, Stray, StrayKind
-from mrv_assets.storage.journal import Journal
 from mrv_assets.storage.object_store import ObjectStore
 
 log = structlog.get_logger("mrv")
@@ -75,10 +75,8 @@ def plan_adoption(tree: ObjectStore, *, keep: Keep, authoritative: Authoritative
     )
 
 
-def adopt(
-    store: ObjectStore, clock: Clock, plan: Plan, *, run_id: str, adopted_by: str, write_id: str
-) -> Manifest | None:
-    """Record the plan as the next manifest of `store`; None when the latest one about this tree says the same.
+def adopt(world: World, plan: Plan, *, run_id: str, adopted_by: str, write_id: str) -> Manifest | None:
+    """Record the plan as the next manifest of the store; None when the latest one about this tree says the same.
 
     `write_id` is fresh for every call, so that a lost answer can be told from another writer. Raises
     CommitStateUnknown when the store does not say whether the manifest landed; running again settles it. The journal is
@@ -96,16 +94,16 @@ def adopt(
             set_aside=plan.set_aside,
             run_id=run_id,
             adopted_by=adopted_by,
-            adopted_utc=utc_text(clock()),
+            adopted_utc=utc_text(world.clock()),
             write_id=write_id,
         )
         same = [one for one in before if one.source_uri == plan.source_uri][-1:]
         return None if same and same[0].decision == manifest.decision else manifest
 
-    kept = keep_manifest(store, draft)
+    kept = keep_manifest(world.store, draft)
     if kept is not None:
         told = kept_document(manifest_key(kept.number), kept.to_bytes())
-        Journal(store, clock).append(run_id, [], documents=[told])
+        world.journal.append(run_id, [], documents=[told])
     log.info(
         "adoption.finished",
         source=plan.source_uri,

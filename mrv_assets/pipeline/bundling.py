@@ -21,7 +21,7 @@ from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.pipeline.figures import upstream_record
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.journal import entry_key
-from mrv_assets.storage.seals import read_seals
+from mrv_assets.storage.seals import read_seals, seal_key
 
 _MADE_FROM = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
 
@@ -37,12 +37,14 @@ def bundle_of(world: World, certificate: GenerationRecord) -> Bundle:
     ledger = _reported(world, certificate, Certificate.from_bytes(statement, where=str(certificate.slot)))
     told = [certificate, *([ledger] if ledger else [])]
     checkpoint = world.journal.checkpoint()
+    sealed = read_seals(world.store, certificate.content_digest)
+    envelope = sealed or Envelope(payload_type=IN_TOTO, payload=statement, signatures=())
+    seals = {seal_key(certificate.content_digest, one.key_id) for one in envelope.signatures}
     return Bundle(
-        envelope=read_seals(world.store, certificate.content_digest)
-        or Envelope(payload_type=IN_TOTO, payload=statement, signatures=()),
+        envelope=envelope,
         records=tuple(record.to_bytes() for record in (*chain, *told)),
         ledger=world.slots.load_bytes(ledger) if ledger else None,
-        entries=tuple(_proven(world, checkpoint, told)),
+        entries=tuple(_proven(world, checkpoint, told, seals)),
         checkpoint=checkpoint.envelope,
     )
 
@@ -57,17 +59,22 @@ def _reported(world: World, sealing: GenerationRecord, certificate: Certificate)
     return None
 
 
-def _proven(world: World, checkpoint: Checkpoint, told: Sequence[GenerationRecord]) -> Iterator[ProvenEntry]:
-    """Yield the entries that tell of these commits, each once, with its proof; the journal is read once."""
+def _proven(
+    world: World, checkpoint: Checkpoint, told: Sequence[GenerationRecord], seals: set[str]
+) -> Iterator[ProvenEntry]:
+    """Yield the entries that tell of these commits and seals, each once, with its proof; the journal is read once.
+
+    A seal that no entry tells of yet has no time but that of the certificate.
+    """
     asked = {LineageEvent.of_commit(record, factor_version=None).event_id: record for record in told}
     leaves: list[bytes] = []
     found: dict[int, bytes] = {}
     for number in range(1, checkpoint.size + 1):
         data = world.journal.raw(number)
         leaves.append(leaf_hash(data))
-        events = JournalEntry.from_bytes(data, where=entry_key(number)).events
-        ids = {event.event_id for event in events if event.outcome is Outcome.COMMITTED}
-        if not ids.isdisjoint(asked):
+        entry = JournalEntry.from_bytes(data, where=entry_key(number))
+        ids = {event.event_id for event in entry.events if event.outcome is Outcome.COMMITTED}
+        if not ids.isdisjoint(asked) or not seals.isdisjoint(document.key for document in entry.documents):
             found[number] = data
             asked = {name: record for name, record in asked.items() if name not in ids}
     for record in asked.values():

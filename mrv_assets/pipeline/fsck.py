@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from mrv_assets.domain.digest import sha256_hex
+from mrv_assets.domain.dsse import Envelope
 from mrv_assets.domain.errors import BrokenChain, GateError, MrvError, Refusal, Transient
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset
@@ -24,6 +26,7 @@ from mrv_assets.storage.fsck import Progress, fsck
 from mrv_assets.storage.gc import ABANDONED_AFTER, abandoned, is_collectable
 from mrv_assets.storage.registry_records import read_registry, registry_key
 from mrv_assets.storage.repair import Repaired, repair
+from mrv_assets.storage.seals import seals_in
 from mrv_assets.storage.slot_paths import record_key
 from mrv_assets.verify import verify_approvals
 
@@ -37,13 +40,18 @@ def check_store(world: World, *, progress: Progress | None = None) -> Report:
     store, week_ago = world.store, world.clock() - ABANDONED_AFTER
     old = abandoned(store, before=week_ago) if is_collectable(store) else ()
     report = fsck(store, gates=None, abandoned=old, progress=progress)
-    found = (_uncertified(world, report), _unapproved(world, report), _unborne(world, report))
+    found = (
+        _uncertified(world, report),
+        _unapproved(world, report),
+        _unborne(world, report),
+        _foreign_seals(world, report),
+    )
     return report.with_more(tuple(breach for breaches in found for breach in breaches))
 
 
 def repair_store(world: World, report: Report) -> Repaired:
     """Complete what is repairable in `report`. Raises what `repair` raises."""
-    return repair(world.store, world.clock, report)
+    return repair(world.store, world.clock, report, signer=world.signer)
 
 
 def _uncertified(world: World, report: Report) -> tuple[Breach, ...]:
@@ -106,6 +114,24 @@ def _unborne(world: World, report: Report) -> tuple[Breach, ...]:
         with suppress(GateError):  # noted by storage, which sees it without the certificates
             book.add(record.entry)
     return findings.breaches()
+
+
+def _foreign_seals(world: World, report: Report) -> tuple[Breach, ...]:
+    """Find the seals of statements that no generation keeps; what is no seal at all is in the report already."""
+    findings = Findings()
+    damaged = {breach.key for breach in report.breaches if not breach.is_repairable}
+    sealed = [(key, sha256_hex(found.payload)) for key, found in _sound_seals(world)]
+    known = {one.content_digest for one in _sound_records(world, Asset.CERTIFICATE, damaged)} if sealed else set()
+    for key, sha256 in sealed:
+        if sha256 not in known and not damaged:
+            findings.add(
+                BreachKind.SEAL_BROKEN, key, expected="the seal of a certificate", found="one of no certificate"
+            )
+    return findings.breaches()
+
+
+def _sound_seals(world: World) -> Iterator[tuple[str, Envelope]]:
+    return (found for found in seals_in(world.store) if not isinstance(found, BrokenChain))
 
 
 def _sound_records(world: World, asset: Asset, damaged: set[str]) -> Iterator[GenerationRecord]:

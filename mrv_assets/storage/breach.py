@@ -46,6 +46,7 @@ class BreachKind(StrEnum):
     DOCUMENT_NOT_IN_JOURNAL = "document_not_in_journal"
     ADOPTION_BROKEN = "adoption_broken"
     APPROVAL_BROKEN = "approval_broken"
+    SEAL_BROKEN = "seal_broken"
     REGISTRY_BROKEN = "registry_broken"
     CREDIT_CLAIMED_TWICE = "credit_claimed_twice"
     RETIREMENT_UNISSUED = "retirement_unissued"
@@ -123,6 +124,7 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
     ),
     BreachKind.ADOPTION_BROKEN: ("The manifests of adopted trees are not a whole chain.", _STOP),
     BreachKind.APPROVAL_BROKEN: ("An approval is not what the platform wrote when it was given.", _STOP),
+    BreachKind.SEAL_BROKEN: ("A seal is not a signed envelope of a certificate of this store.", _STOP),
     BreachKind.REGISTRY_BROKEN: ("The records of what registries issued and retired are not a whole chain.", _STOP),
     BreachKind.CREDIT_CLAIMED_TWICE: (
         "A registry record claims credits, or the tonnes behind them, that an earlier one claims.",

@@ -24,6 +24,7 @@ from mrv_assets.storage.histories import Histories
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.registry_records import check_claims, read_registry
 from mrv_assets.storage.repair import Repaired, repair
+from mrv_assets.storage.seals import seals_in
 
 __all__ = ["Breach", "BreachKind", "Progress", "Repaired", "Report", "fsck", "repair"]
 
@@ -55,6 +56,7 @@ def fsck(
     _check_adoptions(store, findings)
     _check_approvals(store, findings)
     _check_registry(store, findings)
+    _check_seals(store, findings)
     Chronicle(store, findings, seals=histories.seals, on_read=counted).read()
     unreferenced = contents.check_unread()
     for key in histories.views:
@@ -92,6 +94,12 @@ def _check_registry(store: ObjectStore, findings: Findings) -> None:
         check_claims(read_registry(store), findings)
     except BrokenChain as error:
         findings.add(BreachKind.REGISTRY_BROKEN, error.where, expected=error.expected, found=error.found)
+
+
+def _check_seals(store: ObjectStore, findings: Findings) -> None:
+    for found in seals_in(store):
+        if isinstance(found, BrokenChain):
+            findings.add(BreachKind.SEAL_BROKEN, found.where, expected=found.expected, found=found.found)
 
 
 class _Counted:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mrv_assets.domain.dsse import Signer
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.journal_entry import KeptDocument
 from mrv_assets.domain.lineage import LineageEvent, Outcome
@@ -36,14 +37,14 @@ class Repaired:
     has_moved_checkpoint: bool
 
 
-def repair(store: ObjectStore, clock: Clock, report: Report) -> Repaired:
+def repair(store: ObjectStore, clock: Clock, report: Report, *, signer: Signer | None = None) -> Repaired:
     """Complete the repairable breaches of `report`. Doing it again changes nothing.
 
     Each is looked at once more, so that a report that is old does no harm. Raises what `SlotStore.load_bytes` and
     `Journal.append` raise.
     """
     keys = {kind: [b.key for b in report.repairable if b.kind is kind] for kind in BreachKind}
-    slots, journal = SlotStore(store, clock), Journal(store, clock)
+    slots, journal = SlotStore(store, clock), Journal(store, clock, signer=signer)
     views = [*keys[BreachKind.VIEW_MISSING], *keys[BreachKind.VIEW_STALE]]
     published = [key for key in views if _publish(store, slots, key)]
     told = _untold(journal, [_record(slots, key) for key in keys[BreachKind.RECORD_NOT_IN_JOURNAL]])

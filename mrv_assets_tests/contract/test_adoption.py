@@ -10,7 +10,7 @@ from mrv_assets.storage.journal import Journal, entry_key
 from mrv_assets.storage.object_store import CollectableStore
 from mrv_assets.storage.preflight import preflight_tree
 from mrv_assets_tests.foreign_trees import AppendModeWriter, parquet, rows_table
-from mrv_assets_tests.world import TickingClock, memory_store
+from mrv_assets_tests.world import TickingClock, memory_store, world_over
 
 WINDOW = Window.parse("2024-Q1")
 
@@ -36,7 +36,7 @@ def test_a_manifest_is_kept_once_on_every_store(store: CollectableStore) -> None
     writer.append()
     writer.append()
     plan = plan_adoption(writer.tree, keep=Keep.LARGEST, authoritative=None)
-    kept = [adopt(store, TickingClock(), plan, run_id=run, adopted_by="op", write_id=run) for run in ("1", "2")]
+    kept = [adopt(world_over(store), plan, run_id=run, adopted_by="op", write_id=run) for run in ("1", "2")]
     assert [manifest is not None for manifest in kept] == [True, False]
     assert list(store.list("")) == ["adoptions/000000000001.json", "journal/checkpoint.json", entry_key(1)]
     [entry] = Journal(store, TickingClock()).entries()

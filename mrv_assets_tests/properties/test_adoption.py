@@ -18,7 +18,7 @@ from mrv_assets.storage.hive import everywhere, scan
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.preflight import preflight_tree
 from mrv_assets_tests.foreign_trees import AppendModeWriter, parquet, rows_table
-from mrv_assets_tests.world import TickingClock, memory_store
+from mrv_assets_tests.world import TickingClock, memory_store, world_over
 
 PROJECTS, PERIODS, VERSIONS = ("p", "0042"), ("2024-Q1", "2024-Q2", "2023"), ("2024.1", "2024.10", "v3")
 WINDOW = Window.parse("2023,2024-Q1..2024-Q4")
@@ -97,7 +97,7 @@ def test_an_adopted_tree_has_one_file_per_partition_and_is_safe(tree: ObjectStor
         assert Decimal(partition.chosen_tco2e or "NaN") <= Decimal(partition.all_tco2e or "NaN")
     store, clock = memory_store(), TickingClock()
     for run, is_new in (("first", True), ("second", False)):
-        kept = adopt(store, clock, plan, run_id=run, adopted_by="operator", write_id=run)
+        kept = adopt(world_over(store, clock), plan, run_id=run, adopted_by="operator", write_id=run)
         assert (kept is not None) is is_new
     adoption = latest_manifest(store, tree.uri)
     for project in PROJECTS:

@@ -17,7 +17,7 @@ from mrv_assets.domain.approval import APPROVAL_ABOVE, Approval, Certified, Prop
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.checkpoint import Checkpoint
 from mrv_assets.domain.contract import LEDGER as LEDGER_CONTRACT
-from mrv_assets.domain.digest import canonical_json, self_sealed_json
+from mrv_assets.domain.digest import canonical_json, self_sealed_json, sha256_hex
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import LineageEvent
 from mrv_assets.domain.merkle import Frontier, leaf_hash
@@ -34,9 +34,11 @@ from mrv_assets.storage.journal import CHECKPOINT, entry_key
 from mrv_assets.storage.parquet import read_parquet, to_parquet
 from mrv_assets.storage.published import publish, published_key
 from mrv_assets.storage.registry_records import registry_key
+from mrv_assets.storage.seals import seal_key
 from mrv_assets.storage.slot_paths import record_key
 from mrv_assets.storage.slots import Draft
 from mrv_assets_tests.registered import block, issuance, recorded, retirement
+from mrv_assets_tests.signing import FIRST, signed_by
 from mrv_assets_tests.unit.pipeline.small_store import (
     ANOKA,
     CARVER,
@@ -221,6 +223,14 @@ def told_approval(root: Path) -> Path:
     return path
 
 
+def foreign_seal(root: Path) -> None:
+    """Sign a statement that no generation keeps."""
+    envelope = signed_by(FIRST)
+    key = seal_key(sha256_hex(envelope.payload), envelope.signatures[0].key_id)
+    put(root / key, envelope.to_bytes())
+    world_at(root).journal.append("forger", [], documents=[kept_document(key, envelope.to_bytes())])
+
+
 def approval_gone(root: Path) -> None:
     """Remove an approval that the journal tells of."""
     told_approval(root).unlink()
@@ -390,6 +400,12 @@ DAMAGES = (
     Damage(name="checkpoint ahead", make=ahead, found=(B.CHECKPOINT_AHEAD,)),
     Damage(name="other tree in the checkpoint", make=other_tree, found=(B.CHECKPOINT_CONTRADICTS,)),
     Damage(name="approval that the journal tells of gone", make=approval_gone, found=(B.DOCUMENT_MISSING,)),
+    Damage(
+        name="seal that is none",
+        make=lambda r: put(r / seal_key("0" * 64, "1" * 64)),
+        found=(B.SEAL_BROKEN,),
+    ),
+    Damage(name="seal of a certificate of nobody", make=foreign_seal, found=(B.SEAL_BROKEN,)),
     Damage(name="approval given anew", make=approval_anew, found=(B.DOCUMENT_ALTERED,)),
     Damage(name="approval not in the journal", make=untold_approval, found=(B.DOCUMENT_NOT_IN_JOURNAL,)),
     Damage(name="other bytes published", make=lambda r: put(r / published_key(LEDGER)), found=(B.VIEW_STALE,)),

@@ -22,7 +22,7 @@ from mrv_assets.storage.posix_store import PosixStore
 from mrv_assets.storage.preflight import preflight_tree
 from mrv_assets.storage.preflight_report import Report
 from mrv_assets_tests.foreign_trees import QUARTER, AppendModeWriter, parquet, rows_table
-from mrv_assets_tests.world import TickingClock, memory_store
+from mrv_assets_tests.world import memory_store, world_over
 
 LESS = QUARTER[:2]
 OTHER = (*LESS, ("c", 2099.0))
@@ -42,7 +42,7 @@ def listed(*paths: str) -> AuthoritativeList:
 
 def keep(store: ObjectStore, plan: Plan, run_id: str = "run-1") -> Manifest | None:
     """Record a plan."""
-    return adopt(store, TickingClock(), plan, run_id=run_id, adopted_by="operator", write_id=f"w-{run_id}")
+    return adopt(world_over(store), plan, run_id=run_id, adopted_by="operator", write_id=f"w-{run_id}")
 
 
 def look(writer: AppendModeWriter, store: ObjectStore, window: str = "2024-Q1") -> Report:

@@ -20,13 +20,12 @@ from mrv_assets.storage.journal import CHECKPOINT, entry_key
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.witness import GitWitness, HttpWitness, StoreWitness, Witness, open_witness
 from mrv_assets_tests.unit.storage.drafts import event
-from mrv_assets_tests.world import TickingClock, memory_store
+from mrv_assets_tests.world import memory_store, world_over
 
 
 def world(store: ObjectStore | None = None, *, runs: int = 0, name: str = "run") -> World:
     """Return a world whose journal tells of some runs."""
-    store = memory_store() if store is None else store
-    found = World.over(store=store, references=memory_store(), landing=memory_store(), clock=TickingClock())
+    found = world_over(memory_store() if store is None else store)
     append(found, runs, name=name)
     return found
 
