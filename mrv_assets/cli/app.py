@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
+from mrv_assets.cli.checkpoint_app import checkpoint
 from mrv_assets.cli.factors_app import factors
 from mrv_assets.cli.keys_app import keys
 from mrv_assets.cli.ledger_app import ledger
@@ -53,6 +54,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(checkpoint, name="checkpoint")
 app.add_typer(factors, name="factors")
 app.add_typer(keys, name="keys")
 app.add_typer(ledger, name="ledger")

@@ -10,12 +10,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mrv_assets.domain.checkpoint import TreeHead, origin_of
+from mrv_assets.domain.consistency import ConsistencyProof
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.dsse import CHECKPOINT, Envelope
 from mrv_assets.domain.errors import BrokenChain, ContractError
-from mrv_assets.domain.merkle import Frontier, leaf_hash
+from mrv_assets.domain.journal_entry import JournalEntry
+from mrv_assets.domain.merkle import Frontier, consistency_proof, leaf_hash
+from mrv_assets.domain.trust import Trust
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.journal import entry_key
 from mrv_assets.storage.witness import Witness
+from mrv_assets.verify.signatures import verify_signatures
 
 _KEEP = "stop, keep the store as it is and restore the journal from a replica; the checkpoint shows what it was"
 
@@ -69,6 +74,43 @@ def publish_checkpoint(world: World, witness: Witness) -> tuple[Envelope, bool]:
             remedy="run a partition first",
         )
     return checkpoint, witness.keep(checkpoint)
+
+
+def signed_when(world: World, said: Iterable[tuple[str, Envelope]], trust: Trust) -> dict[str, list[str]]:
+    """Return the owners of the keys that signed each checkpoint, by where it is kept; none for an unsigned one.
+
+    A key that had ended when the last entry of the checkpoint was written is refused. Raises as `verify_signatures`
+    for a checkpoint that carries signatures.
+    """
+    owners: dict[str, list[str]] = {}
+    for where, envelope in said:
+        if not envelope.signatures:
+            owners[where] = []
+            continue
+        number = _head(where, envelope).size
+        since = JournalEntry.from_bytes(world.journal.raw(number), where=entry_key(number)).written_utc
+        keys = verify_signatures(envelope, trust, since_utc=since, until_utc=None, where=where)
+        owners[where] = [key.owner for key in keys]
+    return owners
+
+
+def prove_consistency(world: World, first: int, second: int | None) -> ConsistencyProof:
+    """Return the proof between the trees of two sizes, `second` being the present one when it is None.
+
+    Raises ContractError for sizes that the journal has not had, in this order.
+    """
+    size = world.journal.size()
+    second = size if second is None else second
+    if not 1 <= first <= second <= size:
+        raise ContractError(
+            "journal has not had these sizes",
+            where=world.store.uri,
+            expected=f"two sizes from 1 to {size}, the smaller one first",
+            found=f"{first} and {second}",
+            remedy="take the sizes from the two checkpoints",
+        )
+    leaves = [leaf_hash(world.journal.raw(number)) for number in range(1, second + 1)]
+    return ConsistencyProof(first=first, second=second, nodes=consistency_proof(leaves, first))
 
 
 def _head(where: str, envelope: Envelope) -> TreeHead:

@@ -17,14 +17,18 @@ from mrv_assets.domain.trust import Trust, TrustedKey
 _STOP = "stop, do not rely on it, and ask its owner, by a way that you trust, which keys are whose and since when"
 
 
-def verify_signatures(envelope: Envelope, trust: Trust, *, at_utc: str, where: str) -> tuple[TrustedKey, ...]:
+def verify_signatures(
+    envelope: Envelope, trust: Trust, *, since_utc: str, until_utc: str | None, where: str
+) -> tuple[TrustedKey, ...]:
     """Check every signature that `trust` has the key of, and return those keys, in the order of the envelope.
 
-    `at_utc` is when the payload is said to have been signed. There must be at least one signature by a trusted key,
-    and all by trusted keys must hold (DSSE v1 with a threshold of one). A further signature by a key that the reader
-    does not know, such as a second party's, cannot be checked: it neither helps nor harms, is not among what is
-    returned, and is told by `unknown_key_ids`. Otherwise whoever may add an object to the store could make every
-    certificate unreadable to those who have not heard of the second party.
+    The payload was signed between `since_utc`, when it was written, and `until_utc`, when somebody told of its
+    signatures; None where nobody is known to have. A key has to count at some time between the two.
+
+    There must be at least one signature by a trusted key, and all by trusted keys must hold (DSSE v1 with a threshold
+    of one). A further signature by a key that the reader does not know, such as a second party's, cannot be checked: it
+    neither helps nor harms, is not among what is returned, and is told by `unknown_key_ids`. Otherwise whoever may add
+    an object to the store could make every certificate unreadable to those who have not heard of the second party.
 
     Raises Unsigned for no signature at all; Untrusted when no signature is by a known key; SignatureInvalid for a
     trusted key that did not count yet or any more, a signature that does not hold, and one by a trusted key that is
@@ -36,7 +40,7 @@ def verify_signatures(envelope: Envelope, trust: Trust, *, at_utc: str, where: s
     known = [(one, key) for one in envelope.signatures if (key := trust.key(one.key_id)) is not None]
     for one, key in known:
         _require_holds(one, key, signed, where)
-        _require_counts(key, at_utc, where)
+        _require_counts(key, since_utc, until_utc, where)
     unknown = [one for one in envelope.signatures if trust.key(one.key_id) is None]
     for one in unknown:
         _require_not_misfiled(one, trust, signed, where)
@@ -61,17 +65,17 @@ def _require_holds(one: Signature, key: TrustedKey, signed: bytes, where: str) -
         )
 
 
-def _require_counts(key: TrustedKey, at_utc: str, where: str) -> None:
-    if key.is_valid_at(at_utc):
+def _require_counts(key: TrustedKey, since_utc: str, until_utc: str | None, where: str) -> None:
+    if key.is_ended(since_utc):
+        what, found = "key had ended when it signed", f"a signature of {since_utc} or later, after its end"
+    elif until_utc is not None and key.is_before(until_utc):
+        what, found = (
+            "key did not count yet when it signed",
+            f"a signature of {until_utc} or before, before its validity",
+        )
+    else:
         return
-    is_before = key.is_before(at_utc)
-    raise SignatureInvalid(
-        "key did not count yet when it signed" if is_before else "key had ended when it signed",
-        where=where,
-        expected=f"{key}",
-        found=f"a signature of {at_utc}, {'before its validity' if is_before else 'after its end'}",
-        remedy=_STOP,
-    )
+    raise SignatureInvalid(what, where=where, expected=f"{key}", found=found, remedy=_STOP)
 
 
 def _require_not_misfiled(one: Signature, trust: Trust, signed: bytes, where: str) -> None:

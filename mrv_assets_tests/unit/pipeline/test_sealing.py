@@ -63,7 +63,9 @@ def test_a_certificate_is_sealed_by_the_run_that_makes_it(tmp_path: Path) -> Non
     bundle = bundle_of(place.world, certificate_of(place.world.slots, "anoka", "2021"))
     assert bundle.checkpoint is not None
     for envelope in (bundle.envelope, bundle.checkpoint):
-        [found] = verify_signatures(envelope, keys.trust(), at_utc=NOW.isoformat(), where="test")
+        [found] = verify_signatures(
+            envelope, keys.trust(), since_utc=NOW.isoformat(), until_utc=NOW.isoformat(), where="test"
+        )
         assert found.owner == "Met Council"
     assert told(place.world) == seals(place.world)
     assert check_store(place.world).breaches == ()

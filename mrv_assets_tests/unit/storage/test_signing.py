@@ -101,7 +101,9 @@ def test_what_it_signs_is_verified_by_the_trust_file(folder: Path) -> None:
     signer = signer_of(folder)
     envelope = signer.sign(IN_TOTO, PAYLOAD)
     assert signer.key_id == key.key_id
-    assert verify_signatures(envelope, KeyFolder(folder).trust(), at_utc=instant_text(NOW), where="x") == (key,)
+    assert verify_signatures(
+        envelope, KeyFolder(folder).trust(), since_utc=instant_text(NOW), until_utc=instant_text(NOW), where="x"
+    ) == (key,)
 
 
 def test_beginning_again_changes_nothing(folder: Path) -> None:
@@ -133,7 +135,10 @@ def test_a_rotation_ends_one_key_as_another_begins(folder: Path) -> None:
     assert [key.is_valid_at(instant_text(LATER)) for key in trust.keys] == [False, True]
     assert len(list(folder.glob("*.pem"))) == 2
     assert signer_of(folder, LATER).key_id == new.key_id
-    assert verify_signatures(sealed, trust, at_utc=instant_text(NOW), where="x")[0].key_id == old.key_id
+    assert (
+        verify_signatures(sealed, trust, since_utc=instant_text(NOW), until_utc=instant_text(NOW), where="x")[0].key_id
+        == old.key_id
+    )
 
 
 def test_a_signer_stops_when_its_key_has_ended(folder: Path) -> None:

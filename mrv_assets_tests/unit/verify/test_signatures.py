@@ -65,7 +65,7 @@ RFC_8032 = [
 
 def verified(envelope: Envelope, trust: Trust = TRUST, at: str = DURING) -> list[str]:
     """Return the ids of the keys that hold."""
-    return [key.key_id for key in verify_signatures(envelope, trust, at_utc=at, where="here")]
+    return [key.key_id for key in verify_signatures(envelope, trust, since_utc=at, until_utc=at, where="here")]
 
 
 def test_every_key_that_holds_is_returned() -> None:
