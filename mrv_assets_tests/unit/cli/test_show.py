@@ -44,7 +44,7 @@ def test_a_factor_version_left_out_is_the_reported_one(mrv: Mrv, folder: Path) -
     """`mrv show certificate` without a version shows the certificate behind the live figure."""
     document = parsed(mrv(folder, "show", "certificate", *ANOKA, "--json"))
     [live] = parsed(mrv(folder, "ledger", "--project", "metc-anoka", "--period", "2021", "--json"))["figures"]
-    assert document["certificate"]["factor_version"] == "mrow-2025.05.20"
+    assert document["certificate"]["predicate"]["factor_version"] == "mrow-2025.05.20"
     assert document["certificate_sha256"] == live["certificate_sha256"]
 
 
