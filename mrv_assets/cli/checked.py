@@ -15,12 +15,16 @@ from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.pipeline.figures import read_figure
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.seals import read_seals
 from mrv_assets.verify import verify_certificate, verify_history, verify_set_aside, verify_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A generation, its content as it was checked, the rows that were set aside for it, and what the checks were."""
+    """A generation, its content as it was checked, the rows that were set aside for it, and what the checks were.
+
+    `signed_by` are the ids of the keys that a certificate's seals name, which are not checked here.
+    """
 
     record: GenerationRecord
     generations: int
@@ -28,6 +32,7 @@ class Shown:
     data: bytes
     checks: tuple[str, ...]
     quarantined: pa.Table | None = None
+    signed_by: tuple[str, ...] = ()
 
 
 def load_shown(world: World, slot: Slot, generation: int | None) -> Shown:
@@ -53,11 +58,13 @@ def load_shown(world: World, slot: Slot, generation: int | None) -> Shown:
     verify_history(history)
     content, data, checks = _checked_content(world, record)
     quarantined = world.slots.load_quarantine(record)
+    seals = read_seals(world.store, record.content_digest) if isinstance(content, Certificate) else None
     chain = f"history of {len(history)} generation(s) is unbroken and every gate passed"
     return Shown(
         record=record,
         generations=len(history),
         content=content,
+        signed_by=tuple(one.key_id for one in seals.signatures) if seals else (),
         data=data,
         checks=(chain, *checks, *_checked_quarantine(record, content, quarantined)),
         quarantined=quarantined,

@@ -67,6 +67,7 @@ def _json(shown: Shown, out: Path | None) -> dict[str, object]:
     if isinstance(shown.content, Certificate):
         document["certificate"] = json.loads(shown.data)
         document["certificate_sha256"] = shown.content.sha256
+        document["signed_by"] = list(shown.signed_by)
     else:
         document["first_rows"] = rows_json(shown.content.slice(0, FIRST_ROWS))
         document["quarantine"] = [] if shown.quarantined is None else rows_json(shown.quarantined)

@@ -98,7 +98,7 @@ def print_quarantine(shown: Shown) -> None:
 def print_content(shown: Shown) -> None:
     """Print the certificate, or the first rows of the table."""
     if isinstance(shown.content, Certificate):
-        _print_certificate(shown.content)
+        _print_certificate(shown.content, shown.signed_by)
         return
     rows = shown.content.slice(0, FIRST_ROWS).to_pylist()
     table = plain_table(title=f"First {len(rows)} of {shown.content.num_rows:,} rows, columns downwards")
@@ -110,10 +110,13 @@ def print_content(shown: Shown) -> None:
     stdout().print(table)
 
 
-def _print_certificate(certificate: Certificate) -> None:
+def _print_certificate(certificate: Certificate, signed_by: Sequence[str]) -> None:
     console, totals = stdout(), certificate.totals
     console.print(f"Certificate {certificate.sha256}", style="bold", soft_wrap=True)
     console.print(f"  {certificate.key}, {certificate.standard}", soft_wrap=True)
+    _print_seal(signed_by)
+    if certificate.supersedes is not None:
+        console.print(f"  supersedes certificate {certificate.supersedes}", soft_wrap=True)
     console.print(f"  emissions {tonnes(totals.emissions_tco2e):>20} t CO2e")
     console.print(f"  removals  {tonnes(totals.removals_tco2e):>20} t CO2e")
     console.print(f"  net       {tonnes(totals.net_tco2e):>20} t CO2e, from {totals.activity_rows:,} activity row(s)")
@@ -137,6 +140,13 @@ def _print_certificate(certificate: Certificate) -> None:
     console.print(table)
     if certificate.assessments:
         console.print(assessments_text(certificate.assessments))
+
+
+def _print_seal(signed_by: Sequence[str]) -> None:
+    for key_id in signed_by:
+        stdout().print(f"  signed by key {key_id}; whether it holds says `mrv verify`", soft_wrap=True)
+    if not signed_by:
+        stdout().print("  UNSIGNED: it says nothing of who made it. `mrv keys init`, then run again.", style="bold red")
 
 
 def _print_uncertainty(found: FigureUncertainty) -> None:
