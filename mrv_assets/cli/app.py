@@ -181,6 +181,44 @@ def fsck(
     raise typer.Exit(run_fsck(is_repairing=repair, as_json=as_json))
 
 
+@app.command(
+    epilog="Example: `mrv trace metc-anoka 2021`; a certificate: `mrv trace 0f3c5a7d9b1e`; a credit or retirement: "
+    "`mrv trace SERIAL --plot trace.svg`"
+)
+def trace(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WHAT",
+            help="PROJECT PERIOD (what the ledger reports), PROJECT PERIOD FACTOR_VERSION (a certificate), a "
+            "certificate's sha256 or 8 digits of it or more, or a serial number as its registry shows it.",
+        ),
+    ],
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", dir_okay=False, help="Draw it: .svg or .png.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show everything that a figure, certificate, credit or retirement rests on, down to source file, code and run.
+
+    Every record and content on the way is checked; the exit code is 70 when one is not as it was sealed.
+    """
+    from mrv_assets.cli.trace import show_trace
+
+    raise typer.Exit(show_trace(what, plot=plot, as_json=as_json))
+
+
+@app.command(epilog="Example: `mrv doctor`; for a script: `mrv doctor --json`")
+def doctor(as_json: AsJson = False) -> None:
+    """Say what ails the record, what can be rebuilt and how, and what cannot.
+
+    The exit code is 0 when nothing does, 1 when something is to be done, 70 when what is stored was tampered with.
+    """
+    from mrv_assets.cli.doctor import run_doctor
+
+    raise typer.Exit(run_doctor(as_json=as_json))
+
+
 @app.command(epilog="Example: `mrv gc`, which removes nothing; later: `mrv gc --sweep 0f3c5a7d9b1e2468`")
 def gc(
     sweep: Annotated[

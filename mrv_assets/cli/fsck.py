@@ -76,12 +76,13 @@ def _breach_json(breach: Breach) -> dict[str, object]:
 
 
 def _checked(world: World) -> Report:
-    with _progress() as tell:
+    with reading() as tell:
         return check_store(world, progress=tell)
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def reading() -> Iterator[Callable[[int, int], None]]:
+    """Show on stderr how far the reading of a store is, and take it away in the end."""
     columns = (TextColumn("reading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=stderr(), transient=True) as bar:
         task = bar.add_task("reading", total=None)

@@ -52,13 +52,27 @@ def declared(world: World, key: PartitionKey, *, instead: Sequence[str] | None =
     path = asked.monitoring_of(period) if asked else None
     if path is None:
         return Declared(rule_sets=rule_sets, refs=pins)
+    package, tables = fetch_package(world, path)
+    shown = InputRef(kind="monitoring", name=path, digest=package_digest(package, tables))
+    return Declared(rule_sets=rule_sets, package=package, tables=tables, path=path, refs=(*pins, shown))
+
+
+def fetch_package(world: World, path: str) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
+    """Return the monitoring package at a path of the landing folder, and its tables by name.
+
+    Raises ContractError for a file that is missing or malformed.
+    """
     package = world.landing.fetch(path).data
     folder = path.rpartition("/")[0]
     files = table_files(package, where=path)
-    tables = tuple((name, world.landing.fetch(f"{folder}/{file}".lstrip("/")).data) for name, file in files.items())
-    digest = sha256_hex(canonical_json([sha256_hex(package), [[name, sha256_hex(data)] for name, data in tables]]))
-    shown = InputRef(kind="monitoring", name=path, digest=digest)
-    return Declared(rule_sets=rule_sets, package=package, tables=tables, path=path, refs=(*pins, shown))
+    return package, tuple(
+        (name, world.landing.fetch(f"{folder}/{file}".lstrip("/")).data) for name, file in files.items()
+    )
+
+
+def package_digest(package: bytes, tables: Sequence[tuple[str, bytes]]) -> str:
+    """Return the digest by which a certificate names a monitoring package with its tables."""
+    return sha256_hex(canonical_json([sha256_hex(package), [[name, sha256_hex(data)] for name, data in tables]]))
 
 
 def evidence(found: Declared, key: PartitionKey) -> Monitoring:

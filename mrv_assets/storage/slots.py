@@ -165,11 +165,17 @@ class SlotStore:
 
         Limited to one asset, one project or both when they are given. Foreign objects are passed over.
         """
-        prefix = _folder(asset, project_id)
-        found = (parsed for key in self._store.list(prefix) if (parsed := parse_record_key(key)))
-        for slot, generations in groupby(found, key=itemgetter(0)):
-            if project_id in (None, slot.project_id):
-                yield slot, max(number for _, number in generations)
+        for slot, generations in groupby(self.listed_records(asset=asset, project_id=project_id), key=itemgetter(0)):
+            yield slot, max(number for _, number in generations)
+
+    def listed_records(
+        self, *, asset: Asset | None = None, project_id: str | None = None
+    ) -> Iterator[tuple[Slot, int]]:
+        """Yield slot and number of every record that is listed, gaps or not, limited as `list_slots` is."""
+        for key in self._store.list(_folder(asset, project_id)):
+            parsed = parse_record_key(key)
+            if parsed is not None and project_id in (None, parsed[0].project_id):
+                yield parsed
 
     def load_bytes(self, record: GenerationRecord) -> bytes:
         """Return the content of a generation, checked against its digest.
