@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo demo-standards test faults oracles bench-normalize bench-impact bench-bump ui check lock clean
+.PHONY: help demo demo-standards kit-check test faults oracles bench-normalize bench-impact bench-bump ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -44,6 +44,9 @@ test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses 
 
 faults: .venv/.installed ## break the store in every way, print what was found; ARGS='storm commit-sigkill' chooses among the scenarios
 	@$(BIN)/python -m mrv_assets_tests.faults $(ARGS)
+
+kit-check: .venv/.installed ## unpack a kit where only the locked libraries are, and make its figure again; ARGS='metc-anoka 2021'
+	@$(BIN)/python -m mrv_assets_tests.kit_check "$(MRV_HOME)" $(ARGS)
 
 oracles: .venv/.installed ## print every number that somebody else has printed beside ours; all have to be equal
 	@$(BIN)/python -m mrv_assets_tests.oracles

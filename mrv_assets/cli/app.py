@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
+from mrv_assets.cli import evidence_app
 from mrv_assets.cli.checkpoint_app import checkpoint
 from mrv_assets.cli.factors_app import factors
 from mrv_assets.cli.keys_app import keys
@@ -61,6 +62,7 @@ app.add_typer(ledger, name="ledger")
 app.add_typer(registry, name="registry")
 app.add_typer(lineage, name="lineage")
 app.add_typer(standards, name="standards")
+evidence_app.add_to(app)
 
 Stage = Literal["activity", "normalized", "factored", "aggregated", "certificate", "ledger"]
 

@@ -137,14 +137,17 @@ class GenerationRecord:
         generations, and of the source file's identity what tells place and time. So who makes the same content from the
         same inputs states the same.
         """
-        return sha256_hex(
-            canonical_json(
-                {
-                    **self._content_json(),
-                    "upstream": [_upstream_json(u) for u in self.upstream],
-                    "evidence": without_place_and_time(self.evidence),
-                }
-            )
+        return sha256_hex(self.stated_bytes)
+
+    @property
+    def stated_bytes(self) -> bytes:
+        """The canonical JSON of what the record states, without place and time; see `stated_sha256`."""
+        return canonical_json(
+            {
+                **self._content_json(),
+                "upstream": [_upstream_json(u) for u in self.upstream],
+                "evidence": without_place_and_time(self.evidence),
+            }
         )
 
     @property
@@ -174,6 +177,24 @@ class GenerationRecord:
                 found="bytes that were altered, or that say the same in another spelling",
                 remedy="stop, keep the store as it is and restore the record from a replica",
             )
+        return record
+
+    @classmethod
+    def from_stated(cls, data: bytes, *, where: str) -> GenerationRecord:
+        """Read what `stated_bytes` wrote, as generation 1 of its slot made at no time and by no run.
+
+        Raises BrokenChain naming `where` for other bytes.
+        """
+        try:
+            d = json.loads(data)
+            upstream = [{**ref, "generation": 1} for ref in d["upstream"]]
+            unsaid = dict.fromkeys(("reason", "run_id", "write_id", "written_utc"), "")
+            record = cls._from_document({**d, **unsaid, "generation": 1, "prev": None, "upstream": upstream})
+            written = record.stated_bytes
+        except (ValueError, KeyError, TypeError, ArithmeticError, ContractError) as error:
+            raise _not_stated(where, f"{type(error).__name__}: {error}") from error
+        if written != data:
+            raise _not_stated(where, "bytes that were altered, or that say the same in another spelling")
         return record
 
     @classmethod
@@ -255,6 +276,16 @@ def check_chain(records: Sequence[GenerationRecord]) -> None:
                 remedy="stop, keep the store as it is and see what `mrv fsck` says",
             )
         prev = record.sha256
+
+
+def _not_stated(where: str, found: str) -> BrokenChain:
+    return BrokenChain(
+        "what a generation record states cannot be read",
+        where=where,
+        expected=f"the place-free part of a {SCHEMA} document, in canonical form",
+        found=found,
+        remedy="take it as it was handed out",
+    )
 
 
 def _slot_json(slot: Slot) -> dict[str, Json]:

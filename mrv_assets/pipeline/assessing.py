@@ -63,16 +63,22 @@ def fetch_package(world: World, path: str) -> tuple[bytes, tuple[tuple[str, byte
     Raises ContractError for a file that is missing or malformed.
     """
     package = world.landing.fetch(path).data
-    folder = path.rpartition("/")[0]
-    files = table_files(package, where=path)
-    return package, tuple(
-        (name, world.landing.fetch(f"{folder}/{file}".lstrip("/")).data) for name, file in files.items()
-    )
+    places = table_places(package, path)
+    return package, tuple((name, world.landing.fetch(place).data) for name, place in places.items())
 
 
 def package_digest(package: bytes, tables: Sequence[tuple[str, bytes]]) -> str:
     """Return the digest by which a certificate names a monitoring package with its tables."""
     return sha256_hex(canonical_json([sha256_hex(package), [[name, sha256_hex(data)] for name, data in tables]]))
+
+
+def table_places(package: bytes, path: str) -> dict[str, str]:
+    """Return where the tables of the monitoring package at `path` lie in the landing folder, by table.
+
+    Raises ContractError when the package is malformed.
+    """
+    folder = path.rpartition("/")[0]
+    return {name: f"{folder}/{file}".lstrip("/") for name, file in table_files(package, where=path).items()}
 
 
 def evidence(found: Declared, key: PartitionKey) -> Monitoring:

@@ -197,6 +197,10 @@ class ReferenceData:
         """Return which of the releases were withdrawn. Raises as `withdrawal`."""
         return frozenset(version for version in versions if self.withdrawal(version) is not None)
 
+    def raw(self, key: str) -> bytes | None:
+        """Return a file below the root as it is, held against no list, or None when it is absent."""
+        return self._store.get(key)
+
     def boundary_file(self, path: str) -> bytes:
         """Return the bytes of a boundary file, by its path below the reference data."""
         return self._file(path)
