@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.dsse import Envelope
@@ -76,18 +78,19 @@ def _unapproved(world: World, report: Report) -> tuple[Breach, ...]:
     """Look through the histories of the ledger that are whole; what is not is in the report already."""
     findings = Findings()
     damaged = {breach.key for breach in report.breaches if not breach.is_repairable}
-    for slot, newest in world.slots.list_slots(asset=Asset.LEDGER):
-        keys = [record_key(slot, number) for number in range(1, newest + 1)]
-        if not damaged.isdisjoint(keys):
+    for slot, found in groupby(world.slots.listed_records(asset=Asset.LEDGER), key=itemgetter(0)):
+        numbers = [number for _, number in found]
+        keys = [record_key(slot, number) for number in numbers]
+        if len(numbers) != numbers[-1] or not damaged.isdisjoint(keys):
             continue
-        records = [world.slots.record(slot, number) for number in range(1, newest + 1)]
+        records = [world.slots.record(slot, number) for number in numbers]
         try:
             verify_approvals(records, approvals_of(world.store, records))
         except Transient:
             raise
         except MrvError as error:
-            found = f"{error.what}: {error.where}: {error.found}"
-            findings.add(BreachKind.FIGURE_UNAPPROVED, keys[-1], expected=error.expected, found=found, slot=slot)
+            text = f"{error.what}: {error.where}: {error.found}"
+            findings.add(BreachKind.FIGURE_UNAPPROVED, keys[-1], expected=error.expected, found=text, slot=slot)
     return findings.breaches()
 
 
@@ -136,11 +139,10 @@ def _sound_seals(world: World) -> Iterator[tuple[str, Envelope]]:
 
 def _sound_records(world: World, asset: Asset, damaged: set[str]) -> Iterator[GenerationRecord]:
     """Yield the generations of an asset that are themselves sound; what is not is in the report already."""
-    for slot, newest in world.slots.list_slots(asset=asset):
-        for generation in range(1, newest + 1):
-            if record_key(slot, generation) in damaged:
-                continue
-            try:
-                yield world.slots.record(slot, generation)
-            except BrokenChain:
-                continue
+    for slot, generation in world.slots.listed_records(asset=asset):
+        if record_key(slot, generation) in damaged:
+            continue
+        try:
+            yield world.slots.record(slot, generation)
+        except BrokenChain:
+            continue

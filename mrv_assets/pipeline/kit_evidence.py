@@ -5,15 +5,15 @@ What does not belong here: inputs (kit_inputs), code (kit_code) and the archive 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.pipeline.sealed import Sealed
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.blobs import blob_key, load_blob
+from mrv_assets.storage.seals import read_seals
 
 STATEMENT = "certificate/statement.json"
+ENVELOPE = "certificate/envelope.dsse.json"
 RECORD = "certificate/record.json"
 LEDGER = "certificate/ledger.parquet"
 LEDGER_RECORD = "certificate/ledger-record.json"
@@ -35,12 +35,16 @@ def certificate_files(world: World, sealed: Sealed) -> dict[str, bytes]:
         files[stated_path(asset)] = record.stated_bytes
         if not names_a_folder(record):
             files[f"certificate/records/{asset.value}.json"] = record.to_bytes()
-    return files | _figure(world, sealed.record) | dict(evidence_files(world, sealed.record))
+    return files | _figure(world, sealed.record) | _signatures(world, sealed.record)
 
 
-def evidence_files(world: World, record: GenerationRecord) -> Mapping[str, bytes]:  # noqa: ARG001 - the seam for signatures
-    """Return what else proves a certificate to somebody without the store, by its place in the kit: nothing so far."""
-    return {}
+def _signatures(world: World, record: GenerationRecord) -> dict[str, bytes]:
+    """Return the statement in its envelope, nothing where nobody has signed it.
+
+    Journal entries and proofs are left to a bundle: an entry tells of a whole run, also of folders and other projects.
+    """
+    envelope = read_seals(world.store, record.content_digest)
+    return {ENVELOPE: envelope.to_bytes()} if envelope else {}
 
 
 def names_a_folder(record: GenerationRecord) -> bool:

@@ -360,6 +360,11 @@ DAMAGES = (
         found=(B.GENERATION_MISSING, B.RECORD_MISPLACED),
     ),
     Damage(
+        name="figure copied far ahead",
+        make=lambda r: copy(path_of(r, Asset.LEDGER), r / record_key(LEDGER, 999_999_999_999)),
+        found=(B.GENERATION_MISSING, B.RECORD_MISPLACED),
+    ),
+    Damage(
         name="record that seals another content",
         make=other_content,
         found=(B.CONTENT_MISMATCH, B.RECORD_ALTERED, B.VIEW_STALE),
