@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo demo-standards kit-check test faults oracles bench-normalize bench-impact bench-bump ui check lock clean
+.PHONY: help demo demo-standards kit-check test faults oracles tamperings bench-normalize bench-impact bench-bump ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -50,6 +50,9 @@ kit-check: .venv/.installed ## unpack a kit where only the locked libraries are,
 
 oracles: .venv/.installed ## print every number that somebody else has printed beside ours; all have to be equal
 	@$(BIN)/python -m mrv_assets_tests.oracles
+
+tamperings: .venv/.installed ## alter a certificate in every way and print as what each one was detected
+	@$(BIN)/python -m mrv_assets_tests.tamperings
 
 bench-normalize: .venv/.installed ## a million parcels through activity and normalised, beside plain geopandas; ARGS='--polygons 8000000 --only-ours'
 	@$(BIN)/python -m benchmarks.normalize $(ARGS)

@@ -17,7 +17,7 @@ from mrv_assets.cli.factors_app import factors
 from mrv_assets.cli.keys_app import keys
 from mrv_assets.cli.ledger_app import ledger
 from mrv_assets.cli.lineage_app import lineage
-from mrv_assets.cli.options import AsJson, FactorVersion, PeriodText, ProjectId
+from mrv_assets.cli.options import AsJson, CertificateWords, FactorVersion, PeriodText, ProjectId
 from mrv_assets.cli.registry_app import registry
 from mrv_assets.cli.standards_app import standards
 from mrv_assets.domain.errors import MrvError
@@ -181,6 +181,73 @@ def fsck(
     from mrv_assets.cli.fsck import run_fsck
 
     raise typer.Exit(run_fsck(is_repairing=repair, as_json=as_json))
+
+
+@app.command(
+    epilog="Example: `mrv certificate metc-anoka 2021 --out anoka.mrv.json`; by its digest: "
+    "`mrv certificate 0f3c5a7d --out anoka.mrv.json`"
+)
+def certificate(
+    words: CertificateWords,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.mrv.json", dir_okay=False, help="A new file.")],
+    envelope_only: Annotated[
+        bool, typer.Option("--envelope-only", help="Write the DSSE envelope alone, for other tools; it proves less.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Hand out a certificate in one file: the signed statement, its records, the ledger's row and the journal's proofs.
+
+    Whoever gets it checks it with `mrv verify FILE`, or with `python -m mrv_assets.verify FILE`.
+    """
+    from mrv_assets.cli.certificate import write_certificate
+
+    raise typer.Exit(write_certificate(words, out, envelope_only=envelope_only, as_json=as_json))
+
+
+@app.command(
+    epilog="Example: `mrv verify anoka.mrv.json --trust trust.toml`; out of the store: `mrv verify metc-anoka 2021`; "
+    "every certificate: `mrv verify --all`. "
+    "Exit codes: 0 what could be checked held; 1 not to be trusted (unsigned, unknown key, red gate, another file); "
+    "70 altered, and the leaf is named; 75 the store did not answer."
+)
+def verify(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE | PROJECT PERIOD [FACTOR_VERSION] | SHA256]", help="One certificate."),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every generation of every certificate in the store.")] = False,
+    trust: Annotated[
+        Path | None,
+        typer.Option("--trust", metavar="FILE", help="Keys that count; left out: trust.toml in the folder of keys."),
+    ] = None,
+    blobs: Annotated[
+        Path | None, typer.Option("--blobs", metavar="DIR", help="With FILE: a folder of the tables it names.")
+    ] = None,
+    checkpoint: Annotated[
+        list[Path] | None,
+        typer.Option("--checkpoint", metavar="FILE", help="A checkpoint that was published; may be repeated."),
+    ] = None,
+    allow_unsigned: Annotated[
+        bool, typer.Option("--allow-unsigned", help="Check digests although nobody vouches for them.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check certificates: signature, gates, records, ledger, journal, contents. Names the leaf that was altered.
+
+    FILE is checked offline. Certificates of the store are checked with all that they rest on. An outsider needs
+    less: `python -m mrv_assets.verify --help`.
+    """
+    from mrv_assets.cli.verify import Asked, run_verify
+
+    asked = Asked(
+        words=tuple(words or ()),
+        is_all=all_,
+        trust=trust,
+        blobs=blobs,
+        checkpoints=tuple(checkpoint or ()),
+        allow_unsigned=allow_unsigned,
+    )
+    raise typer.Exit(run_verify(asked, as_json=as_json))
 
 
 @app.command(

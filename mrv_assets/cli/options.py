@@ -10,6 +10,13 @@ from typing import Annotated
 import typer
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, decimals as text.")]
+CertificateWords = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PROJECT PERIOD [FACTOR_VERSION] | SHA256",
+        help="The one that is reported, that of a factor release, or 8 or more first digits of its sha256.",
+    ),
+]
 ProjectId = Annotated[str, typer.Argument(metavar="PROJECT", help="Project id, such as metc-anoka.")]
 PeriodText = Annotated[
     str, typer.Argument(metavar="PERIOD", help="2024, 2024-Q1, 2024-03 or 2021-04-01_2022-12-31 (inclusive days).")

@@ -76,7 +76,7 @@ class Bundle:
         try:
             bundle = cls._from_document(json.loads(data), where)
             written = bundle.to_bytes()
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
             raise _unreadable(where, f"{type(error).__name__}: {error}") from error
         if written != data:
             raise _unreadable(where, "bytes that were altered, or that say the same in another spelling")

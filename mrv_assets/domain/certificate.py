@@ -125,7 +125,7 @@ class Certificate:
         try:
             certificate = cls._from_document(json.loads(data))
             is_canonical = certificate.to_bytes() == data
-        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, Refusal) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError, Refusal) as error:
             raise _unreadable(where, f"{type(error).__name__}: {error}") from error
         if not is_canonical:
             raise _unreadable(where, "bytes that are not in canonical form, or that contradict themselves")

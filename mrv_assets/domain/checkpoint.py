@@ -55,7 +55,7 @@ class TreeHead:
             if head.size < 1:
                 raise ValueError(f"{head.size} entries")
             written = head.to_bytes()
-        except (ValueError, KeyError, TypeError, MrvError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError, MrvError) as error:
             raise unreadable(where, f"{type(error).__name__}: {error}") from error
         if written != data:
             raise unreadable(where, "bytes that say the same in another spelling, or more")
@@ -131,7 +131,7 @@ class Checkpoint:
                 ),
             )
             written = checkpoint.to_bytes()
-        except (ValueError, KeyError, TypeError, AttributeError, MrvError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError, MrvError) as error:
             raise unreadable(where, f"{type(error).__name__}: {error}") from error
         if written != data:
             raise unreadable(where, "bytes that say the same in another spelling, or more")

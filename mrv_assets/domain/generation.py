@@ -19,6 +19,7 @@ from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.domain.source_identity import without_place_and_time
 
 SCHEMA = "mrv-generation-1"
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError, ContractError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +162,7 @@ class GenerationRecord:
         try:
             record = cls._from_document(json.loads(data))
             written = record.to_bytes()
-        except (ValueError, KeyError, TypeError, ArithmeticError, ContractError) as error:
+        except _UNREADABLE as error:
             raise BrokenChain(
                 "generation record cannot be read",
                 where=where,

@@ -118,7 +118,7 @@ class JournalEntry:
                 parent=Parent.from_json(d["parent"]) if "parent" in d else None,
             )
             written = entry.to_bytes()
-        except (ValueError, KeyError, TypeError, AttributeError, MrvError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError, MrvError) as error:
             raise unreadable(where, f"{type(error).__name__}: {error}") from error
         if written != data:
             raise unreadable(where, "bytes that were altered, or that say the same in another spelling")

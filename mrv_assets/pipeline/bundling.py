@@ -6,7 +6,8 @@ checking it (verify).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from mrv_assets.domain.bundle import Bundle, ProvenEntry
 from mrv_assets.domain.certificate import Certificate
@@ -26,26 +27,51 @@ from mrv_assets.storage.seals import read_seals, seal_key
 _MADE_FROM = (Asset.ACTIVITY, Asset.NORMALIZED, Asset.FACTORED, Asset.AGGREGATED)
 
 
-def bundle_of(world: World, certificate: GenerationRecord) -> Bundle:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """The journal as its checkpoint counts it, read once: its leaves, and which entry tells of which commit or seal."""
+
+    checkpoint: Checkpoint
+    leaves: Sequence[bytes]
+    numbers: Mapping[str, int]
+
+    @classmethod
+    def of(cls, world: World) -> Told:
+        """Read the journal. Raises BrokenChain for an entry that is gone or cannot be read."""
+        checkpoint = world.journal.checkpoint()
+        leaves: list[bytes] = []
+        numbers: dict[str, int] = {}
+        for number in range(1, checkpoint.size + 1):
+            data = world.journal.raw(number)
+            leaves.append(leaf_hash(data))
+            entry = JournalEntry.from_bytes(data, where=entry_key(number))
+            commits = [event.event_id for event in entry.events if event.outcome is Outcome.COMMITTED]
+            for name in (*commits, *(document.key for document in entry.documents)):
+                numbers.setdefault(name, number)
+        return cls(checkpoint=checkpoint, leaves=tuple(leaves), numbers=numbers)
+
+
+def bundle_of(world: World, certificate: GenerationRecord, *, told: Told | None = None) -> Bundle:
     """Return the bundle of one generation of a certificate, as things stand in the store.
 
-    The tree of the proofs is that of the journal's checkpoint, signed as that is. Raises ContractError when the journal
-    does not tell of it yet, BrokenChain and DigestMismatch for what cannot be read.
+    The tree of the proofs is that of the journal's checkpoint, signed as that is; `told` is the journal where it was
+    read already. Raises ContractError when the journal does not tell of it yet, BrokenChain and DigestMismatch for what
+    cannot be read.
     """
     statement = world.slots.load_bytes(certificate)
     chain = [upstream_record(world.slots, certificate, asset) for asset in _MADE_FROM]
     ledger = _reported(world, certificate, Certificate.from_bytes(statement, where=str(certificate.slot)))
-    told = [certificate, *([ledger] if ledger else [])]
-    checkpoint = world.journal.checkpoint()
+    commits = [certificate, *([ledger] if ledger else [])]
     sealed = read_seals(world.store, certificate.content_digest)
     envelope = sealed or Envelope(payload_type=IN_TOTO, payload=statement, signatures=())
-    seals = {seal_key(certificate.content_digest, one.key_id) for one in envelope.signatures}
+    seals = [seal_key(certificate.content_digest, one.key_id) for one in envelope.signatures]
+    told = told or Told.of(world)
     return Bundle(
         envelope=envelope,
-        records=tuple(record.to_bytes() for record in (*chain, *told)),
+        records=tuple(record.to_bytes() for record in (*chain, *commits)),
         ledger=world.slots.load_bytes(ledger) if ledger else None,
-        entries=tuple(_proven(world, checkpoint, told, seals)),
-        checkpoint=checkpoint.envelope,
+        entries=tuple(_proven(world, told, commits, seals)),
+        checkpoint=told.checkpoint.envelope,
     )
 
 
@@ -60,27 +86,21 @@ def _reported(world: World, sealing: GenerationRecord, certificate: Certificate)
 
 
 def _proven(
-    world: World, checkpoint: Checkpoint, told: Sequence[GenerationRecord], seals: set[str]
+    world: World, told: Told, commits: Sequence[GenerationRecord], seals: Sequence[str]
 ) -> Iterator[ProvenEntry]:
-    """Yield the entries that tell of these commits and seals, each once, with its proof; the journal is read once.
+    """Yield the entries that tell of these commits and seals, each once, with its proof.
 
-    A seal that no entry tells of yet has no time but that of the certificate.
+    The entry that tells of a seal shows when a key signed, which may be long after the certificate was made.
     """
-    asked = {LineageEvent.of_commit(record, factor_version=None).event_id: record for record in told}
-    leaves: list[bytes] = []
-    found: dict[int, bytes] = {}
-    for number in range(1, checkpoint.size + 1):
-        data = world.journal.raw(number)
-        leaves.append(leaf_hash(data))
-        entry = JournalEntry.from_bytes(data, where=entry_key(number))
-        ids = {event.event_id for event in entry.events if event.outcome is Outcome.COMMITTED}
-        if not ids.isdisjoint(asked) or not seals.isdisjoint(document.key for document in entry.documents):
-            found[number] = data
-            asked = {name: record for name, record in asked.items() if name not in ids}
-    for record in asked.values():
-        raise _untold(record)
-    for number, data in found.items():
-        yield ProvenEntry(number=number, data=data, proof=inclusion_proof(leaves, number - 1))
+    numbers = {told.numbers[key] for key in seals if key in told.numbers}
+    for record in commits:
+        name = LineageEvent.of_commit(record, factor_version=None).event_id
+        if name not in told.numbers:
+            raise _untold(record)
+        numbers.add(told.numbers[name])
+    for number in sorted(numbers):
+        proof = inclusion_proof(told.leaves, number - 1)
+        yield ProvenEntry(number=number, data=world.journal.raw(number), proof=proof)
 
 
 def _untold(record: GenerationRecord) -> ContractError:
