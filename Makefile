@@ -6,7 +6,8 @@
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
-JOBS   ?= 2
+# One more than two cores: tests of running daemons mostly wait, and work that is left is taken over by who is free.
+JOBS   ?= 3
 PORT   ?= 3000
 ARGS   ?=
 # 3.11 first: it is the version the lock file was tried on. A candidate counts only if it can make a virtual environment.
@@ -40,7 +41,7 @@ demo-standards: .venv/.installed ## a planted forest under VM0047 and Gold Stand
 	@$(BIN)/mrv standards assess planted-forest 2025 --expect $(FOREST)/expected.toml --plot "$(FOREST_HOME)/planted-forest.svg"
 
 test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses among them
-	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 faults: .venv/.installed ## break the store in every way, print what was found; ARGS='storm commit-sigkill' chooses among the scenarios
 	@$(BIN)/python -m mrv_assets_tests.faults $(ARGS)

@@ -113,6 +113,9 @@ def print_result(console: Console, demonstrated: Demonstrated) -> None:
     console.print("  make ui       the same runs, assets and checks in Dagster's web interface")
     console.print("  mrv ledger    what is reported; with --history what moved it")
     console.print(f"  mrv show certificate {last.project_id} {focus.period} {last.factor_version}")
+    console.print(f"  mrv trace {last.project_id} {focus.period}    what it rests on, down to source and code")
+    console.print(f"  mrv reperform {last.project_id} {focus.period}    the figure made again and compared")
+    console.print("  mrv keys init    from then on certificates are signed; these are not: `mrv verify --all`")
 
 
 def demonstrated_json(demonstrated: Demonstrated) -> dict[str, object]:
