@@ -115,7 +115,7 @@ def print_result(console: Console, demonstrated: Demonstrated) -> None:
     console.print(f"  mrv show certificate {last.project_id} {focus.period} {last.factor_version}")
     console.print(f"  mrv trace {last.project_id} {focus.period}    what it rests on, down to source and code")
     console.print(f"  mrv reperform {last.project_id} {focus.period}    the figure made again and compared")
-    console.print("  mrv keys init    from then on certificates are signed; these are not: `mrv verify --all`")
+    console.print("  mrv verify --all --allow-unsigned    every certificate checked; `mrv keys init` has them signed")
 
 
 def demonstrated_json(demonstrated: Demonstrated) -> dict[str, object]:
