@@ -5,6 +5,7 @@ Settings are read once, when the code location starts (`MRV_HOME`, `MRV_STORE`, 
 
 import os
 
+from mrv_assets.domain.run_manifest import RunManifest
 from mrv_assets.orchestration.deployment import deployment
 from mrv_assets.pipeline.impact import Impact
 from mrv_assets.settings import Settings
@@ -18,6 +19,13 @@ def shown(impact: Impact) -> tuple[str, bytes]:
     return impact_plot.shown(impact)
 
 
+def shown_manifest(manifest: RunManifest) -> tuple[str, bytes | None]:
+    """Return the manifest of a backfill as Markdown and, where a figure moved, as a picture."""
+    from mrv_assets.report import backfill_plot  # noqa: PLC0415 - likewise
+
+    return backfill_plot.shown(manifest)
+
+
 # Structured events of runs and services go to stderr, where Dagster captures them with the run.
 configure(None)
-definitions = deployment(Settings.from_env(os.environ), show_impact=shown)
+definitions = deployment(Settings.from_env(os.environ), show_impact=shown, show_manifest=shown_manifest)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from mrv_assets.cli import evidence_app
+from mrv_assets.cli import backfill_app, evidence_app
 from mrv_assets.cli.checkpoint_app import checkpoint
 from mrv_assets.cli.factors_app import factors
 from mrv_assets.cli.keys_app import keys
@@ -106,6 +106,9 @@ def run(
     from mrv_assets.cli.run import run_one
 
     raise typer.Exit(run_one(project, period, factor_version, force=force, as_json=as_json))
+
+
+backfill_app.add_to(app)
 
 
 @app.command(

@@ -35,7 +35,7 @@ All = Annotated[bool, typer.Option("--all", help="Every row instead of the first
     epilog="Example: `mrv factors import 2022_flat_file.xlsx --format uk-conversion --version uk-2022 --line uk "
     "--supersedes uk-2021 --reason 'the edition of 2022' --dry-run`, which writes nothing; then without `--dry-run`",
 )
-def import_(  # noqa: PLR0913, PLR0917 - typer makes an option of each parameter
+def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="The publisher's file.")],
     form: Annotated[Format, typer.Option("--format", help="Who made the file, or csv: the columns of factors.csv.")],
     version: Annotated[str, typer.Option("--version", metavar="VERSION", help="The name of the new release.")],

@@ -5,6 +5,7 @@ from dagster._config.pythonic_config.resource import PartialResource
 from dagster_aws.s3 import S3Resource
 
 from mrv_assets.orchestration.assets import ASSETS
+from mrv_assets.orchestration.backfill import ShowManifest, Unwatched, Watch, backfill_job, unadorned
 from mrv_assets.orchestration.checks import CHECKS
 from mrv_assets.orchestration.factor_version import factor_version
 from mrv_assets.orchestration.impact import ShowImpact, impact_asset
@@ -17,13 +18,29 @@ from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.settings import Settings
 
 
-def deployment(settings: Settings, *, show_impact: ShowImpact | None = None) -> Definitions:
+def deployment(
+    settings: Settings,
+    *,
+    show_impact: ShowImpact | None = None,
+    show_manifest: ShowManifest = unadorned,
+    watch: Watch | None = None,
+) -> Definitions:
     """Wire the platform for `settings`; stores on S3 are asked with AWS's standard environment."""
-    return wired(RunRecorder.of(settings, S3Resource()), show_impact=show_impact)
+    return wired(
+        RunRecorder.of(settings, S3Resource()), show_impact=show_impact, show_manifest=show_manifest, watch=watch
+    )
 
 
-def wired(recorder: PartialResource[RunRecorder], *, show_impact: ShowImpact | None = None) -> Definitions:
+def wired(
+    recorder: PartialResource[RunRecorder],
+    *,
+    show_impact: ShowImpact | None = None,
+    show_manifest: ShowManifest = unadorned,
+    watch: Watch | None = None,
+) -> Definitions:
     """Wire the platform over the world that the recorder opens, with the preview of a bump if there is what shows it.
+
+    `watch` looks on while `backfill_window` carries partitions in this process.
 
     Steps of a run share one process: a run of six small steps takes about a second this way, and a hundred with the
     multiprocess executor.
@@ -31,8 +48,12 @@ def wired(recorder: PartialResource[RunRecorder], *, show_impact: ShowImpact | N
     return Definitions(
         assets=[*ASSETS, *([] if show_impact is None else [impact_asset(show_impact)])],
         asset_checks=CHECKS,
-        jobs=[*JOBS, fsck_job],
+        jobs=[*JOBS, backfill_job(show_manifest), fsck_job],
         sensors=[landing, factor_version, lineage_export],
         executor=in_process_executor,
-        resources={"recorder": recorder, "generations": GenerationIOManager(recorder=recorder)},
+        resources={
+            "recorder": recorder,
+            "generations": GenerationIOManager(recorder=recorder),
+            "watch": watch or Unwatched(),
+        },
     )

@@ -7,6 +7,7 @@ what to run.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -14,13 +15,17 @@ from typing import TypeAlias
 
 from dagster import DagsterInstance, JobDefinition
 
+from mrv_assets.domain.backfill import BackfillRequest
+from mrv_assets.domain.errors import MrvError
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.orchestration.assets import FORCE_TAG
+from mrv_assets.orchestration.backfill import BACKFILL_WINDOW, Watch
+from mrv_assets.orchestration.backfill_config import Options, run_config
 from mrv_assets.orchestration.deployment import deployment
 from mrv_assets.orchestration.instance import initialise_home, open_instance
 from mrv_assets.orchestration.jobs import REPORT_PARTITION
 from mrv_assets.orchestration.partitions import dagster_key, register
-from mrv_assets.orchestration.results import PartitionRun, partition_run
+from mrv_assets.orchestration.results import PartitionRun, partition_run, run_error
 from mrv_assets.settings import Settings
 from mrv_assets.telemetry import configure
 
@@ -46,6 +51,29 @@ def launcher(settings: Settings, *, processes: int, log: Path, force: bool) -> I
     context = get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context, initializer=configure, initargs=(log,)) as pool:
         yield partial(_side_by_side, pool, settings, force=force)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillRun:
+    """A run of `backfill_window` that has ended. `error` is why it kept no manifest, None when it did."""
+
+    run_id: str
+    error: MrvError | None
+
+
+def launch_backfill(settings: Settings, request: BackfillRequest, options: Options, *, watch: Watch) -> BackfillRun:
+    """Run `backfill_window` in this process, recorded like a run from Dagit; `watch` looks on.
+
+    A run that refused partitions has a manifest that names them, and no error. Raises ContractError when the home
+    cannot be initialised, KeyboardInterrupt when the run was ended by one.
+    """
+    initialise_home(settings)
+    job = deployment(settings, watch=watch).resolve_job_def(BACKFILL_WINDOW)
+    with open_instance(settings) as instance:
+        result = job.execute_in_process(
+            run_config=run_config(request, options) | _QUIET, instance=instance, raise_on_error=False
+        )
+        return BackfillRun(run_id=result.run_id, error=run_error(result, unless="submit"))
 
 
 def _in_order(settings: Settings, keys: Sequence[PartitionKey], *, force: bool) -> Iterator[PartitionRun]:

@@ -56,11 +56,11 @@ def assessment_metadata(certificate: Certificate) -> dict[str, RawMetadataValue]
 def _tables(one: Assessment) -> Iterator[str]:
     if one.waterfall is not None:
         steps = zip(one.waterfall.lines, one.waterfall.running(), strict=True)
-        rows = [_row(s.name, f"{s.change_tco2e:+f}", f"{left:f}", s.clause, s.note) for s, left in steps]
+        rows = [markdown_row(s.name, f"{s.change_tco2e:+f}", f"{left:f}", s.clause, s.note) for s, left in steps]
         yield "\n".join(["| step | change t | left t | clause | |", "| --- | ---: | ---: | --- | --- |", *rows])
     if one.controls:
         rows = [
-            _row(
+            markdown_row(
                 c.rule,
                 "**fail**" if c.status is Status.FAIL else c.status,
                 c.observed,
@@ -72,7 +72,7 @@ def _tables(one: Assessment) -> Iterator[str]:
         yield "\n".join(["| control | | observed | limit | clause |", "| --- | --- | --- | --- | --- |", *rows])
 
 
-def _row(*cells: str) -> str:
+def markdown_row(*cells: str) -> str:
     """Return a row of Markdown. Evidence is quoted in it, and a bar or a line break would begin a cell or a row."""
     return f"| {' | '.join(' '.join(cell.split()).replace('|', '&#124;') for cell in cells)} |"
 

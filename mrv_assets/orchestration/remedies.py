@@ -25,10 +25,14 @@ def remedied(retry_number: int) -> Iterator[None]:
     try:
         yield
     except Transient as error:
-        delay = FIRST_DELAY_S * 2**retry_number * random.uniform(0.5, 1.5)
-        raise RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=delay) from error
+        raise RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=delay_s(retry_number)) from error
     except MrvError as error:
         raise failure(error) from error
+
+
+def delay_s(retry_number: int) -> float:
+    """Return how long to wait before an attempt after `retry_number` retries: twice as long each time, with jitter."""
+    return FIRST_DELAY_S * float(2**retry_number) * random.uniform(0.5, 1.5)
 
 
 def failure(error: MrvError) -> Failure:

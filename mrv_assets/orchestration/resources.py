@@ -34,6 +34,7 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
     allow_network_fs: bool
 
     _run: Run | None = PrivateAttr(default=None)
+    _glance: World | None = PrivateAttr(default=None)
 
     @classmethod
     def of(cls, settings: Settings, s3: S3Resource) -> "PartialResource[RunRecorder]":
@@ -59,6 +60,20 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
         if self._run is None:
             raise RuntimeError("the recorder has no run: it was not set up by Dagster")
         return self._run
+
+    @property
+    def glance(self) -> World:
+        """The world for work over many partitions: listed once in this process, when it is first asked for.
+
+        What others commit meanwhile shows as a conflict, which is looked at anew.
+        """
+        if self._glance is None:
+            self._glance = self.run.world.at_a_glance()
+        return self._glance
+
+    def run_over(self, world: World) -> Run:
+        """Begin another pipeline run under the same id, with a journal entry of its own; close it."""
+        return Run(world, run_id=self.run.run_id, parent=self.run.parent)
 
     def setup_for_execution(self, context: InitResourceContext) -> None:
         """Open the world and start the run under Dagster's run id.

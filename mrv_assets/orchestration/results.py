@@ -54,17 +54,27 @@ def partition_run(key: PartitionKey, result: ExecuteInProcessResult) -> Partitio
 
     Dagster records Ctrl-C as a failed step and would let the next partition start.
     """
-    failed = [event for event in result.all_events if event.event_type is DagsterEventType.STEP_FAILURE]
-    if any(_causes(event)[-1].cls_name in _INTERRUPTIONS for event in failed if _causes(event)):
-        raise KeyboardInterrupt
-    outside = [event for event in result.all_events if event.event_type is DagsterEventType.PIPELINE_FAILURE]
-    error = None if result.success else _run_error(failed or outside, result.run_id)
+    error = run_error(result)
     return PartitionRun(
         key=key,
         run_id=result.run_id,
         assets=tuple(_asset_result(result, asset, error) for asset in Asset),
         error=error,
     )
+
+
+def run_error(result: ExecuteInProcessResult, *, unless: str | None = None) -> MrvError | None:
+    """Return why a run failed, None when it ended well, or when only the step `unless` of it failed.
+
+    Raises KeyboardInterrupt when the run was ended by one.
+    """
+    failed = [event for event in result.all_events if event.event_type is DagsterEventType.STEP_FAILURE]
+    if any(_causes(event)[-1].cls_name in _INTERRUPTIONS for event in failed if _causes(event)):
+        raise KeyboardInterrupt
+    if result.success or (failed and all(event.step_key == unless for event in failed)):
+        return None
+    outside = [event for event in result.all_events if event.event_type is DagsterEventType.PIPELINE_FAILURE]
+    return _run_error(failed or outside, result.run_id)
 
 
 def _asset_result(result: ExecuteInProcessResult, asset: Asset, error: MrvError | None) -> AssetResult:

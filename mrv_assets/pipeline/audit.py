@@ -6,6 +6,7 @@ Reads only. What does not belong here: the gates that judge content before it is
 from __future__ import annotations
 
 from mrv_assets.compliance.completeness import completeness
+from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.errors import GateError, Tampering
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
@@ -16,6 +17,7 @@ from mrv_assets.verify import verify_approvals, verify_history
 
 STORED_INTACT = "stored_intact"
 INVENTORY_COMPLETE = "inventory_complete"
+EVERY_GATE_PASSED = "every_gate_passed"
 
 
 def stored_intact(world: World, key: PartitionKey) -> GateOutcome:
@@ -49,6 +51,27 @@ def stored_intact(world: World, key: PartitionKey) -> GateOutcome:
         limit="at least one generation; unbroken chains, stored bytes as sealed, figures as certified and approved",
         metrics={"generations": generations, "figures": figures},
         remedy="" if generations else "materialise the partition first",
+    )
+
+
+def every_gate_passed(world: World, key: PartitionKey) -> GateOutcome:
+    """Judge `every_gate_passed`: has what the certificate rests on passed every gate that there is for it?"""
+    passed: list[str] = []
+    red: list[str] = []
+    for asset in Asset:
+        if asset is Asset.LEDGER:
+            continue  # its figure may rest on the certificate of another factor version
+        record = world.slots.current(Slot.of(asset, key))
+        green = {gate.gate for gate in record.gates if gate.passed} if record else set()
+        passed += [name for name in GATE_NAMES[asset] if name in green]
+        red += [f"{name} of {asset}" for name in GATE_NAMES[asset] if name not in green]
+    return GateOutcome(
+        gate=EVERY_GATE_PASSED,
+        passed=not red,
+        observed=f"{len(passed)} gates passed" + (f", not {', '.join(red)}" if red else ""),
+        limit="every gate of every asset up to the certificate, on the contents that are current",
+        metrics={"passed": len(passed), "not_passed": len(red)},
+        remedy="materialise the partition again, and see which gate is red" if red else "",
     )
 
 

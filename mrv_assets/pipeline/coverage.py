@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import assert_never
 
 from mrv_assets.domain.errors import IdentityError
@@ -101,6 +101,14 @@ def coverage(epochs: Iterable[str], reporting: Reporting) -> Coverage:
     return Coverage(
         whole=tuple(sorted(whole)), partial=tuple(sorted(spans.keys() - whole)), unusable=tuple(sorted(unusable))
     )
+
+
+def periods_within(item: Period, reporting: Reporting) -> list[Period]:
+    """Return the reporting periods that lie wholly in a period and cover it; none where they do not cover it."""
+    found = [Period.parse(_spelling(item.first, reporting))]
+    while found[-1].last < item.last:
+        found.append(Period.parse(_spelling(found[-1].last + timedelta(days=1), reporting)))
+    return found if all(map(item.contains, found)) else []
 
 
 def _reporting_period(text: str, reporting: Reporting) -> str | None:

@@ -27,6 +27,7 @@ from mrv_assets.pipeline.cases import refusal_by
 from mrv_assets.pipeline.publication import show
 from mrv_assets.pipeline.recipes import recipe
 from mrv_assets.pipeline.sealing import seal
+from mrv_assets.pipeline.skipping import why_skipped
 from mrv_assets.pipeline.threads import beside
 from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
@@ -88,7 +89,7 @@ class Run:
         """Begin; `parent` is what started the run, None for a run of its own."""
         self.world = world
         self.run_id = run_id
-        self._parent = parent
+        self.parent = parent
         self._events: list[LineageEvent] = []
         self._documents: list[KeptDocument] = []
         self._told: set[str] = set()
@@ -104,7 +105,7 @@ class Run:
         current = self.world.slots.current(Slot.of(asset, key))
         try:
             work = recipe(asset)(self.world, key)
-            skip = self._skip_reason(work, current, force=force)
+            skip = why_skipped(self.world, work, current, force=force)
             if work.refusal is not None and skip is None:
                 raise work.refusal
         except Refusal as refusal:
@@ -120,11 +121,6 @@ class Run:
             pins=work.pins,
         )
         return Planned(work=work, current=current, skip=skip, started=started)
-
-    def _skip_reason(self, work: Work, current: GenerationRecord | None, *, force: bool) -> str | None:
-        if current is None or force or current.inputs_digest != work.inputs_digest:
-            return None
-        return "inputs unchanged" if self.world.slots.has_blob(current) else None
 
     def make(self, planned: Planned) -> Judged:
         """Compute the content and let every gate of the asset judge it. Keeps nothing."""
@@ -219,7 +215,7 @@ class Run:
             return None
         events, self._events = tuple(self._events), []
         documents, self._documents = tuple(self._documents), []
-        return self.world.journal.append(self.run_id, events, documents=documents, parent=self._parent)
+        return self.world.journal.append(self.run_id, events, documents=documents, parent=self.parent)
 
     def _kept(
         self,

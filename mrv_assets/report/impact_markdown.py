@@ -5,14 +5,16 @@ What does not belong here: the terminal (cli).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from mrv_assets.domain.factor_spans import FactorKey
 from mrv_assets.pipeline.impact import Impact, PartitionImpact
 from mrv_assets.report.impact import ImpactTotals, Total, largest_first
+from mrv_assets.report.markdown import table
 from mrv_assets.report.wording import share, signed_tonnes, tonnes
 
 _SHOWN = 50
+_REST = "`mrv factors impact --json`"
 _HEAD = ("before, t", "after, t", "change, t", "change", "")
 RESTATED = "beyond the threshold"
 
@@ -34,7 +36,7 @@ def impact_markdown(impact: Impact, totals: ImpactTotals) -> str:
 
 def _totals(name: str, totals: Mapping[str, Total] | Mapping[FactorKey, Total]) -> str:
     rows = [(str(key), *_cells(total)) for key, total in totals.items() if total.moving]
-    return _table((name, *_HEAD), rows)
+    return table((name, *_HEAD), rows, shown=_SHOWN, rest=_REST)
 
 
 def _cells(total: Total) -> tuple[str, ...]:
@@ -45,7 +47,7 @@ def _cells(total: Total) -> tuple[str, ...]:
 
 def _partitions(partitions: Sequence[PartitionImpact]) -> str:
     rows = [(one.key.project_id, one.key.period, *_partition(one)) for one in partitions]
-    return _table(("project", "period", *_HEAD), rows)
+    return table(("project", "period", *_HEAD), rows, shown=_SHOWN, rest=_REST)
 
 
 def _partition(one: PartitionImpact) -> tuple[str, ...]:
@@ -54,20 +56,3 @@ def _partition(one: PartitionImpact) -> tuple[str, ...]:
     notes = [RESTATED] * one.is_material + ([f"held: {one.hold}"] if one.hold else [])
     delta, part = signed_tonnes(one.move.delta), share(one.move.share)
     return tonnes(one.before.net), tonnes(one.move.after.net), delta, part, "; ".join(notes)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(_lines(head, rows))
-
-
-def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield _line(head)
-    yield _line(["---"] * len(head))
-    for row in rows[:_SHOWN]:
-        yield _line(cell.replace("|", "\\|").replace("\n", " ") for cell in row)
-    if len(rows) > _SHOWN:
-        yield f"\n… and {len(rows) - _SHOWN:,} more: `mrv factors impact --json`"
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"

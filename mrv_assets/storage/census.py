@@ -8,21 +8,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from mrv_assets.storage.approvals import is_approval_key
 from mrv_assets.storage.breach import BreachKind, Findings
+from mrv_assets.storage.documents import is_document_key
 from mrv_assets.storage.journal import CHECKPOINT, ENTRIES, entry_number
 from mrv_assets.storage.object_store import COLLECTED, ObjectStore
 from mrv_assets.storage.published import PUBLISHED
-from mrv_assets.storage.seals import is_seal_key
 from mrv_assets.storage.slot_paths import COMMITS, parse_record_key
 
 GC_PLANS = "gc/plans/"
 _BLOB = re.compile(r"blobs/([0-9a-f]{2})/(\1[0-9a-f]{62})(\.parquet|\.json)")
 _DIGEST_NAME = re.compile(r"[0-9a-f]{64}(\.[a-z]+)?")
 # What other rooms of the platform keep beside the history; each kind has one plain form.
-_OWN = re.compile(
-    rf"{GC_PLANS}[0-9a-f]{{16}}\.json|probe/[0-9a-f]{{32}}|(adoptions|registry/records)/[0-9]{{12}}\.json"
-)
+_OWN = re.compile(rf"{GC_PLANS}[0-9a-f]{{16}}\.json|probe/[0-9a-f]{{32}}")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,7 +50,7 @@ def take_census(store: ObjectStore, findings: Findings) -> Census:
             census.entries += 1
         elif folder == PUBLISHED:
             census.views.add(key)
-        elif key != CHECKPOINT and not _OWN.fullmatch(key) and not is_approval_key(key) and not is_seal_key(key):
+        elif key != CHECKPOINT and not _OWN.fullmatch(key) and not is_document_key(key):
             findings.add(BreachKind.STRAY_OBJECT, key, expected="no such object", found="an object")
     return census
 

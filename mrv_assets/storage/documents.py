@@ -11,6 +11,7 @@ from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.journal_entry import DocumentKind, KeptDocument
 from mrv_assets.storage import adoptions, registry_records
 from mrv_assets.storage.approvals import APPROVALS, is_approval_key
+from mrv_assets.storage.manifests import MANIFESTS, is_manifest_key
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.seals import SEALS, is_seal_key
 
@@ -19,7 +20,13 @@ _KINDS = (
     (DocumentKind.ADOPTION, adoptions.CHAIN.folder, adoptions.CHAIN.is_key),
     (DocumentKind.SEAL, SEALS, is_seal_key),
     (DocumentKind.REGISTRY_RECORD, registry_records.CHAIN.folder, registry_records.CHAIN.is_key),
+    (DocumentKind.RUN_MANIFEST, MANIFESTS, is_manifest_key),
 )
+
+
+def is_document_key(key: str) -> bool:
+    """Tell whether an object of this key is meant to be a document."""
+    return any(is_its_key(key) for _, _, is_its_key in _KINDS)
 
 
 def kept_document(key: str, data: bytes) -> KeptDocument:

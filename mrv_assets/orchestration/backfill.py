@@ -1,0 +1,291 @@
+"""The job `backfill_window`: many partitions in one run, planned first, each on its own, with a manifest at the end.
+
+Ingest → diagnose → plan → transform (mapped in chunks) → validate → export → submit. A refused partition stops no other
+one; the run is red at its end and lists it. Steps hand each other JSON, so that any executor will do. What does not
+belong here: deciding, carrying and checking (pipeline), and how a manifest looks, which is handed in.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from dagster import (
+    DynamicOut,
+    DynamicOutput,
+    Failure,
+    JobDefinition,
+    OpExecutionContext,
+    ResourceParam,
+    RetryRequested,
+    job,
+    op,
+)
+from dagster._core.definitions.metadata import RawMetadataValue
+
+from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.domain.run_manifest import PartitionDone, RunManifest
+from mrv_assets.orchestration.backfill_config import CONFIG, Events, Options, requested
+from mrv_assets.orchestration.backfill_events import Reporter
+from mrv_assets.orchestration.backfill_metadata import manifest_metadata, plan_metadata, submission_metadata
+from mrv_assets.orchestration.executors import in_process_or_multiprocess
+from mrv_assets.orchestration.partitions import register
+from mrv_assets.orchestration.remedies import MAX_RETRIES, delay_s, remedied
+from mrv_assets.orchestration.resources import RunRecorder
+from mrv_assets.pipeline.backfill import Walked, done, unsettled, walk
+from mrv_assets.pipeline.backfill_checks import Diagnosis, diagnose, publish_again, validate
+from mrv_assets.pipeline.backfill_manifest import keep
+from mrv_assets.pipeline.backfill_plan import plan_partitions
+from mrv_assets.pipeline.backfill_submission import corrections
+from mrv_assets.pipeline.backfill_window import Resolved, resolve
+from mrv_assets.pipeline.recipes import stage_code
+from mrv_assets.storage.clock import utc_text
+from mrv_assets.storage.manifests import load_manifest
+
+BACKFILL_WINDOW = "backfill_window"
+
+ShowManifest: TypeAlias = Callable[[RunManifest], tuple[str, bytes | None]]
+"""Says a manifest as Markdown, and draws its tonnes as a PNG where any moved."""
+
+
+def unadorned(manifest: RunManifest) -> tuple[str, bytes | None]:
+    """Say only what the counts say, without a picture."""
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in manifest.counts.items())
+    return f"{manifest.requested} partitions: {counts}", None
+
+
+_MAX_RUNTIME = {"dagster/max_runtime": str(24 * 3600)}
+"""A run over a whole history takes longer than the limit for the run of one partition."""
+
+
+class Watch(Protocol):
+    """Whoever looks on while partitions are carried, in the process of the run."""
+
+    def begin(self, partitions: int) -> None:
+        """Hear how many there are."""
+        ...
+
+    def advance(self, partition: PartitionDone) -> None:
+        """Hear what became of one."""
+        ...
+
+
+class Unwatched:
+    """Nobody looks on."""
+
+    def begin(self, partitions: int) -> None:
+        """Do nothing."""
+
+    def advance(self, partition: PartitionDone) -> None:
+        """Do nothing."""
+
+
+@op(config_schema=CONFIG, description="Resolve the window to partitions, and take the digests of what they read.")
+def ingest(context: OpExecutionContext, recorder: RunRecorder) -> str:
+    """Name the partitions, register them with Dagster, and hand them on."""
+    with remedied(context.retry_number):
+        options = Options.from_json(context.op_config)
+        resolved = resolve(recorder.glance, requested(context.op_config))
+    if not options.dry_run:
+        register(context.instance, resolved.keys)
+    context.add_output_metadata(
+        {"partitions": len(resolved.keys), "unresolved": len(resolved.unresolved), "inputs": dict(resolved.inputs)}
+    )
+    started = utc_text(recorder.run.world.clock())
+    return json.dumps({"resolved": resolved.to_json(), "options": options.to_json(), "started_utc": started})
+
+
+@op(name="diagnose", description="Look for what could make a backfill count twice; abort, or note what to remedy.")
+def diagnose_window(context: OpExecutionContext, recorder: RunRecorder, asked: str) -> str:
+    """Look at what is there, and hand on what the policy lets the run remedy."""
+    resolved, options = _asked(asked)
+    with remedied(context.retry_number):
+        found = diagnose(recorder.glance, resolved)
+        if not options.dry_run:
+            publish_again(recorder.run.world, found)
+    context.add_output_metadata({"projects": len(resolved.projects), "remedied": list(found.remedied)})
+    return json.dumps(found.unhashed)
+
+
+@op(name="plan", description="Tell for each partition run, skip or blocked, and why; from digests, touching no data.")
+def plan_window(context: OpExecutionContext, recorder: RunRecorder, asked: str, diagnosis: str) -> str:
+    """Plan, show the plan, and hand the request on. A plan decides nothing: each partition is looked at again."""
+    resolved, _ = _asked(asked)
+    request = resolved.request
+    with remedied(context.retry_number):
+        plans = list(
+            plan_partitions(
+                recorder.glance,
+                resolved.keys,
+                assets=request.mode.assets,
+                force=request.force,
+                unhashed=_diagnosis(diagnosis).unhashed,
+            )
+        )
+    context.add_output_metadata(plan_metadata(plans, resolved.unresolved))
+    return asked
+
+
+@op(name="split", out=DynamicOut(str), description="Deal the partitions out in chunks, one project after the other.")
+def split(asked: str) -> Iterator[DynamicOutput[str]]:
+    """Yield the chunks; none for a dry run."""
+    resolved, options = _asked(asked)
+    for number, start in enumerate(range(0, 0 if options.dry_run else len(resolved.keys), options.chunk_size), start=1):
+        chunk = resolved.keys[start : start + options.chunk_size]
+        keys = [[key.project_id, key.period, key.factor_version] for key in chunk]
+        yield DynamicOutput(json.dumps(keys), mapping_key=f"{number:04d}")
+
+
+@op(name="transform", description="Carry each partition of a chunk through all assets; what is unchanged is skipped.")
+def transform(
+    context: OpExecutionContext,
+    recorder: RunRecorder,
+    watch: ResourceParam[Watch],
+    chunk: str,
+    asked: str,
+    diagnosis: str,
+) -> str:
+    """Carry the partitions of a chunk, tell Dagster of each, and hand on what became of them.
+
+    Those that could not be had now are tried again with the whole chunk, a bounded number of times; by then the others
+    are done and skipped, and count as committed by this run all the same.
+    """
+    resolved, options = _asked(asked)
+    keys = [PartitionKey(project_id=p, period=t, factor_version=v) for p, t, v in json.loads(chunk)]
+    with remedied(context.retry_number):
+        watch.begin(len(resolved.keys))
+        walked, told = [], []
+        for one in _walked(context, recorder, resolved, keys, _diagnosis(diagnosis), options.events):
+            walked.append(one)
+            told.append(done(recorder.glance, one, run_id=context.run_id))
+            watch.advance(told[-1])
+    again = next(unsettled(walked), None)
+    if again is not None and context.retry_number < MAX_RETRIES:
+        raise RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=delay_s(context.retry_number)) from again
+    context.add_output_metadata(_counts(told))
+    return json.dumps([one.to_json() for one in told])
+
+
+def _walked(
+    context: OpExecutionContext,
+    recorder: RunRecorder,
+    resolved: Resolved,
+    keys: Sequence[PartitionKey],
+    diagnosis: Diagnosis,
+    events: Events,
+) -> Iterator[Walked]:
+    """Carry the partitions as one run of the pipeline, whose journal entry is written whatever happens."""
+    request, run = resolved.request, recorder.run_over(recorder.glance)
+    reporter = Reporter(context.instance, run.world, keys, code={asset: stage_code(asset) for asset in Asset})
+    try:
+        for key in keys:
+            force = request.force or (key.project_id, key.period) in diagnosis.unhashed
+            walked = walk(run, key, assets=request.mode.assets, force=force)
+            for event in reporter.events(walked, events):
+                context.log_event(event)  # type: ignore[arg-type]  # its type leaves out checks, which it takes
+            yield walked
+    finally:
+        run.close()
+
+
+@op(
+    name="validate", description="Ask the store: every gate passed, one live figure, no shared days, all accounted for."
+)
+def validate_window(
+    context: OpExecutionContext, recorder: RunRecorder, asked: str, diagnosis: str, chunks: list[str]
+) -> str:
+    """Check what is there now against what was asked for, and hand the draft of the manifest on."""
+    resolved, options = _asked(asked)
+    partitions = [PartitionDone.from_json(one) for chunk in chunks for one in json.loads(chunk)]
+    with remedied(context.retry_number):
+        world = recorder.run.world.at_a_glance()
+        findings = () if options.dry_run else validate(world, resolved, partitions)
+    context.add_output_metadata({"partitions": len(partitions), "findings": list(findings)})
+    manifest = RunManifest(
+        run_id=context.run_id,
+        request=resolved.request,
+        started_utc=json.loads(asked)["started_utc"],
+        finished_utc=utc_text(recorder.run.world.clock()),
+        inputs=resolved.inputs,
+        remedied=_diagnosis(diagnosis).remedied,
+        partitions=partitions,
+        unresolved=resolved.unresolved,
+        findings=findings,
+    )
+    return manifest.to_bytes().decode()
+
+
+def backfill_job(show: ShowManifest) -> JobDefinition:
+    """Build the job, whose manifest is shown by `show`."""
+
+    @op(name="export", description="Keep the run manifest, tell the journal, and show it as a table and a picture.")
+    def export(context: OpExecutionContext, recorder: RunRecorder, asked: str, draft: str) -> str:
+        manifest = RunManifest.from_bytes(draft.encode(), where="draft of the manifest")
+        if not _asked(asked)[1].dry_run:
+            with remedied(context.retry_number):
+                manifest = keep(recorder.run.world, manifest, parent=recorder.run.parent)
+            context.add_output_metadata(manifest_metadata(manifest, show))
+        return manifest.run_id
+
+    @job(
+        name=BACKFILL_WINDOW,
+        executor_def=in_process_or_multiprocess,
+        tags=_MAX_RUNTIME,
+        description="Reprocess a window of periods for many projects. Planned first; what is unchanged is skipped; "
+        "nothing is overwritten; one refused partition stops no other. The manifest is on the step `export`.",
+    )
+    def backfill_window() -> None:
+        asked = ingest()
+        diagnosis = diagnose_window(asked)
+        planned = plan_window(asked, diagnosis)
+        chunks = split(planned).map(lambda chunk: transform(chunk, asked, diagnosis)).collect()
+        submit(asked, export(asked, validate_window(asked, diagnosis, chunks)))
+
+    return backfill_window
+
+
+@op(name="submit", description="Name the corrected ledger entries, and fail when a partition was refused.")
+def submit(context: OpExecutionContext, recorder: RunRecorder, asked: str, run_id: str) -> None:
+    """Show what is to be forwarded: figures that moved, and the issued credits that rest on what they were.
+
+    The run ends red when anything was refused or the validation found something, and says so here.
+    """
+    if _asked(asked)[1].dry_run:
+        return
+    with remedied(context.retry_number):
+        world = recorder.run.world
+        manifest = load_manifest(world.store, run_id)
+        metadata = submission_metadata(corrections(world, manifest))
+    if not manifest.is_clean:
+        raise Failure(description=_verdict(manifest), metadata=metadata, allow_retries=False)
+    context.add_output_metadata(metadata)
+
+
+def _verdict(manifest: RunManifest) -> str:
+    refused = [f"{one.key}: {one.trouble.what}" for one in manifest.partitions if one.trouble]
+    refused += [f"{one.project_id} {one.period or ''}: {one.trouble.what}" for one in manifest.unresolved]
+    lines = [
+        f"{len(refused)} of {manifest.requested} partitions were refused; the others are done.",
+        *refused[:_LISTED],
+    ]
+    if len(refused) > _LISTED:
+        lines.append(f"… and {len(refused) - _LISTED} more: mrv manifest {manifest.run_id}")
+    return "\n".join([*lines, *manifest.findings])
+
+
+_LISTED = 50
+
+
+def _asked(asked: str) -> tuple[Resolved, Options]:
+    d: Mapping[str, Any] = json.loads(asked)
+    return Resolved.from_json(d["resolved"]), Options.from_json(d["options"])
+
+
+def _diagnosis(text: str) -> Diagnosis:
+    return Diagnosis(unhashed=tuple((project, period) for project, period in json.loads(text)))
+
+
+def _counts(told: Sequence[PartitionDone]) -> dict[str, RawMetadataValue]:
+    found: dict[str, int] = {}
+    for one in told:
+        found[one.outcome.value] = found.get(one.outcome.value, 0) + 1
+    return {"partitions": len(told), **found}
