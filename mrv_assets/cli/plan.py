@@ -69,6 +69,8 @@ def _print(plans: Sequence[PartitionPlan], unresolved: Sequence[Unresolved], *, 
     counts = _counts(plans)
     blocked = counts[Action.BLOCKED.value] + len(unresolved)
     asked = len(plans) + len(unresolved)
+    for causes, count in Counter(", ".join(plan.causes) for plan in plans if plan.action is Action.RUN).most_common():
+        stdout().print(f"{count} to run: {causes}", style="dim")
     stdout().print(f"{asked} partitions: {counts['run']} to run, {counts['skip']} to skip, {blocked} blocked")
 
 

@@ -116,7 +116,7 @@ def _stage(
     current = world.slots.current(Slot.of(asset, key))
     if is_moving and any(world.slots.newest(Slot.of(upstream, key)) == 0 for upstream in UPSTREAM[asset]):
         # Its inputs are not there before the run has made them.
-        return _run(asset, {_first(world, key, asset)}, "after what comes before it")
+        return _run(asset, {_following(world, key, asset, current)}, "after what comes before it")
     try:
         work = recipe(asset)(world, key)
     except Refusal as refusal:
@@ -157,6 +157,14 @@ def _causes(
     if is_unhashed or not world.slots.has_blob(current):
         found.add(Cause.UNHASHED)
     return found or {Cause.FORCED if force else Cause.UPSTREAM}
+
+
+def _following(world: World, key: PartitionKey, asset: Asset, current: GenerationRecord | None) -> Cause:
+    """Return why an asset follows whose inputs are still to be made: the ledger may show another release's figure."""
+    if current is None:
+        return _first(world, key, asset)
+    is_same = current.pins.get("factor_version", key.factor_version) == key.factor_version
+    return Cause.UPSTREAM if is_same else Cause.FACTOR
 
 
 def _first(world: World, key: PartitionKey, asset: Asset) -> Cause:
