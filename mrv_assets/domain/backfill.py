@@ -63,13 +63,13 @@ class BackfillRequest:
         projects: Sequence[str],
         window: str,
         factor_version: str = FOLLOW,
-        mode: Mode = Mode.REPORT,
-        policy: Policy = Policy.ABORT,
+        mode: Mode | str = Mode.REPORT,
+        policy: Policy | str = Policy.ABORT,
         force: bool = False,
     ) -> BackfillRequest:
         """Check what a person wrote. Raises IdentityError for ids, versions or a window that are not canonical.
 
-        Raises ContractError for a project that is named twice.
+        Raises ContractError for a project that is named twice, ValueError for a mode or policy that there is none of.
         """
         for project_id in projects:
             checked_id(project_id, what="project_id")
@@ -86,8 +86,8 @@ class BackfillRequest:
             projects=tuple(projects),
             window=Window.parse(window),
             factor_version=checked_id(factor_version, what="factor_version"),
-            mode=mode,
-            policy=policy,
+            mode=Mode(mode),
+            policy=Policy(policy),
             force=force,
         )
 
@@ -110,4 +110,4 @@ class BackfillRequest:
     @classmethod
     def from_json(cls, d: Mapping[str, Any]) -> BackfillRequest:
         """Read what `to_json` wrote. Raises what `of` raises, KeyError and ValueError."""
-        return cls.of(**{**d, "mode": Mode(d["mode"]), "policy": Policy(d["policy"])})
+        return cls.of(**d)

@@ -195,7 +195,7 @@ def validate_window(
 ) -> str:
     """Check what is there now against what was asked for, and hand the draft of the manifest on."""
     resolved, options = _asked(asked)
-    partitions = [PartitionDone.from_json(one) for chunk in chunks for one in json.loads(chunk)]
+    partitions = tuple(PartitionDone.from_json(one) for chunk in chunks for one in json.loads(chunk))
     with remedied(context.retry_number):
         world = recorder.run.world.at_a_glance()
         findings = () if options.dry_run else validate(world, resolved, partitions)

@@ -15,7 +15,7 @@ from mrv_assets.domain.digest import Json
 from mrv_assets.domain.errors import Refusal
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.pipeline.recipes import UPSTREAM, recipe
+from mrv_assets.pipeline.recipes import UPSTREAM, recipe, withdrawn
 from mrv_assets.pipeline.skipping import why_skipped
 from mrv_assets.pipeline.work import Work
 from mrv_assets.pipeline.world import World
@@ -115,8 +115,7 @@ def _stage(
 ) -> StagePlan:
     current = world.slots.current(Slot.of(asset, key))
     if is_moving and any(world.slots.newest(Slot.of(upstream, key)) == 0 for upstream in UPSTREAM[asset]):
-        # Its inputs are not there before the run has made them.
-        return _run(asset, {_following(world, key, asset, current)}, "after what comes before it")
+        return _after(world, key, asset, current)
     try:
         work = recipe(asset)(world, key)
     except Refusal as refusal:
@@ -131,6 +130,14 @@ def _stage(
         return _blocked(asset, work.refusal)
     causes = _causes(world, work, current, force=force, is_unhashed=is_unhashed)
     return _run(asset, causes, work.reason_after(current))
+
+
+def _after(world: World, key: PartitionKey, asset: Asset, current: GenerationRecord | None) -> StagePlan:
+    """Plan an asset whose inputs are not there before the run has made them; its factors may be refused already."""
+    refusal = _refused_factors(world, key) if asset.depends_on_factors else None
+    if refusal is not None:
+        return _blocked(asset, refusal)
+    return _run(asset, {_following(world, key, asset, current)}, "after what comes before it")
 
 
 def _stands(asset: Asset, reason: str) -> StagePlan:
@@ -157,6 +164,15 @@ def _causes(
     if is_unhashed or not world.slots.has_blob(current):
         found.add(Cause.UNHASHED)
     return found or {Cause.FORCED if force else Cause.UPSTREAM}
+
+
+def _refused_factors(world: World, key: PartitionKey) -> Refusal | None:
+    try:
+        world.references.factor_release(key.factor_version)
+    except Refusal as refusal:
+        return refusal
+    withdrawal = world.references.withdrawal(key.factor_version)
+    return None if withdrawal is None else withdrawn(withdrawal, where=str(key))
 
 
 def _following(world: World, key: PartitionKey, asset: Asset, current: GenerationRecord | None) -> Cause:

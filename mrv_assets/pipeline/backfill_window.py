@@ -138,7 +138,7 @@ class _Wanted:
 
 def _periods(project: Project, window: Window, spans: Sequence[Period]) -> list[str]:
     """Return the reporting periods of a window, and in their place the monitoring periods that lie in it."""
-    asked = [span for span in spans if any(item.contains(span) for item in window.periods)]
+    asked = [span for span in spans if span.is_covered(window.periods)]
     for item in window.periods:
         for period in periods_within(item, project.reporting) or _refused(project, item):
             if not any(period.overlaps(span) for span in asked):

@@ -19,12 +19,13 @@ from mrv_assets.domain.approval import Approval
 from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate
 from mrv_assets.domain.contract import CONTRACTS, Contract
 from mrv_assets.domain.digest import sha256_hex
-from mrv_assets.domain.errors import ContractError, GateError
+from mrv_assets.domain.errors import ContractError, FactorError, GateError
 from mrv_assets.domain.figure_uncertainty import FigureUncertainty
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
 from mrv_assets.domain.subject import Subject
+from mrv_assets.domain.withdrawal import Withdrawal
 from mrv_assets.pipeline.assessing import Declared, assessments, declared
 from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
@@ -339,12 +340,16 @@ def _nothing_new_when_withdrawn(world: World, work: Work) -> Work:
     withdrawal = world.references.withdrawal(work.key.factor_version)
     if withdrawal is None:
         return work
-    refusal = withdrawal.refusal(
+    return replace(work, refusal=withdrawn(withdrawal, where=str(work.slot)))
+
+
+def withdrawn(withdrawal: Withdrawal, *, where: str) -> FactorError:
+    """Return the error by which nothing new is made with a withdrawn release."""
+    return withdrawal.refusal(
         "factor release was withdrawn",
-        where=str(work.slot),
+        where=where,
         remedy="run another release of the line, the newest when none is named; what was certified with this one stays",
     )
-    return replace(work, refusal=refusal)
 
 
 def _case(

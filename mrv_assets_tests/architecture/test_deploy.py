@@ -18,6 +18,7 @@ from mrv_assets.settings import Settings
 from mrv_assets.storage.adoptions import ADOPTIONS
 from mrv_assets.storage.approvals import APPROVALS
 from mrv_assets.storage.journal import CHECKPOINT, ENTRIES
+from mrv_assets.storage.manifests import MANIFESTS
 from mrv_assets.storage.object_store import COLLECTED
 from mrv_assets.storage.registry_records import REGISTRY
 from mrv_assets.storage.seals import SEALS
@@ -50,8 +51,17 @@ def test_every_document_for_the_bucket_is_json_with_the_two_placeholders_only(na
 
 def test_the_bucket_policy_guards_what_is_created_once_and_leaves_what_is_replaced() -> None:
     """All but the checkpoint and the views is created on condition, and nothing of that but contents is deleted."""
-    assert _resources("CreateOnceOnly") == {COLLECTED, COMMITS, ENTRIES, ADOPTIONS, APPROVALS, SEALS, REGISTRY}
-    assert _resources("HistoryStays") == {COMMITS, "journal/", ADOPTIONS, APPROVALS, SEALS, REGISTRY}
+    assert _resources("CreateOnceOnly") == {
+        COLLECTED,
+        COMMITS,
+        ENTRIES,
+        ADOPTIONS,
+        APPROVALS,
+        SEALS,
+        REGISTRY,
+        MANIFESTS,
+    }
+    assert _resources("HistoryStays") == {COMMITS, "journal/", ADOPTIONS, APPROVALS, SEALS, REGISTRY, MANIFESTS}
     assert not CHECKPOINT.startswith(tuple(_resources("CreateOnceOnly")))
 
 
