@@ -66,7 +66,7 @@ def print_manifest(manifest: RunManifest) -> None:
 
 def _print_refused(manifest: RunManifest) -> None:
     rows = [(str(one.key), one.trouble) for one in manifest.partitions if one.trouble]
-    rows += [(f"{one.project_id} {one.period or ''}", one.trouble) for one in manifest.unresolved]
+    rows += [(str(one), one.trouble) for one in manifest.unresolved]
     if not rows:
         return
     table = plain_table(title="Refused")

@@ -43,22 +43,21 @@ _TOLD = tuple(Cause)
 
 def causes_between(before: GenerationRecord, *, inputs: Iterable[InputRef], pins: Mapping[str, str]) -> set[Cause]:
     """Return why what is made from these inputs and pins is another work than `before`, upstream contents left out."""
-    return _by_inputs(before.inputs, inputs) | _by_pins(before.pins, pins)
+    return _by_inputs(before.inputs, inputs) | pin_causes(before.pins, pins)
 
 
-def figure_causes(before: Certificate | None, after: Certificate) -> tuple[Cause, ...]:
-    """Return why one figure took the place of another; NEVER_RUN for the first one.
+def figure_causes(before: Certificate, after: Certificate) -> tuple[Cause, ...]:
+    """Return why one figure took the place of another, none when nothing that is pinned differs.
 
-    Compared are all pinned inputs, and the pins of every asset on the way. None when nothing that is pinned differs.
+    Compared are all pinned inputs, and the pins of every asset on the way; those of the certificate itself stand in its
+    record.
     """
-    if before is None:
-        return (Cause.NEVER_RUN,)
     found = _by_inputs(before.inputs, after.inputs)
     if before.standard != after.standard:
         found.add(Cause.POLICY)
     old = {subject.asset: subject.pins for subject in before.subjects}
     for subject in after.subjects:
-        found |= _by_pins(old.get(subject.asset, {}), subject.pins)
+        found |= pin_causes(old.get(subject.asset, {}), subject.pins)
     return in_order(found)
 
 
@@ -72,6 +71,7 @@ def _by_inputs(before: Iterable[InputRef], after: Iterable[InputRef]) -> set[Cau
     return {_BY_INPUT.get(kind, Cause.INPUT) for kind, _, _ in differing if kind != "approval"}
 
 
-def _by_pins(before: Mapping[str, str], after: Mapping[str, str]) -> set[Cause]:
+def pin_causes(before: Mapping[str, str], after: Mapping[str, str]) -> set[Cause]:
+    """Return why contents of these pins are other work."""
     differing = {name for name in {*before, *after} if before.get(name) != after.get(name)}
     return {_BY_PIN.get(name, Cause.CODE) for name in differing}

@@ -206,6 +206,9 @@ class Unresolved:
     period: str | None
     trouble: Trouble
 
+    def __str__(self) -> str:
+        return self.project_id if self.period is None else f"{self.project_id} {self.period}"
+
     def to_json(self) -> dict[str, Json]:
         """Return it as canonical-JSON-ready values."""
         return {"project_id": self.project_id, "period": self.period, "trouble": self.trouble.to_json()}

@@ -7,6 +7,7 @@ belong here: deciding, carrying and checking (pipeline), and how a manifest look
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any, Protocol, TypeAlias
 
 from dagster import (
@@ -15,6 +16,7 @@ from dagster import (
     Failure,
     JobDefinition,
     OpExecutionContext,
+    Output,
     ResourceParam,
     RetryRequested,
     job,
@@ -22,10 +24,10 @@ from dagster import (
 )
 from dagster._core.definitions.metadata import RawMetadataValue
 
-from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.run_manifest import PartitionDone, RunManifest
-from mrv_assets.orchestration.backfill_config import CONFIG, Events, Options, requested
-from mrv_assets.orchestration.backfill_events import Reporter
+from mrv_assets.orchestration.backfill_config import CONFIG, Options, requested
+from mrv_assets.orchestration.backfill_events import Reporter, Told
 from mrv_assets.orchestration.backfill_metadata import manifest_metadata, plan_metadata, submission_metadata
 from mrv_assets.orchestration.executors import in_process_or_multiprocess
 from mrv_assets.orchestration.partitions import register
@@ -37,9 +39,8 @@ from mrv_assets.pipeline.backfill_manifest import keep
 from mrv_assets.pipeline.backfill_plan import plan_partitions
 from mrv_assets.pipeline.backfill_submission import corrections
 from mrv_assets.pipeline.backfill_window import Resolved, resolve
-from mrv_assets.pipeline.recipes import stage_code
 from mrv_assets.storage.clock import utc_text
-from mrv_assets.storage.manifests import load_manifest
+from mrv_assets.storage.manifests import load_manifest, manifest_key
 
 BACKFILL_WINDOW = "backfill_window"
 
@@ -97,19 +98,20 @@ def ingest(context: OpExecutionContext, recorder: RunRecorder) -> str:
 @op(name="diagnose", description="Look for what could make a backfill count twice; abort, or note what to remedy.")
 def diagnose_window(context: OpExecutionContext, recorder: RunRecorder, asked: str) -> str:
     """Look at what is there, and hand on what the policy lets the run remedy."""
-    resolved, options = _asked(asked)
+    resolved, _ = _asked(asked)
     with remedied(context.retry_number):
         found = diagnose(recorder.glance, resolved)
-        if not options.dry_run:
-            publish_again(recorder.run.world, found)
     context.add_output_metadata({"projects": len(resolved.projects), "remedied": list(found.remedied)})
     return json.dumps(found.unhashed)
 
 
 @op(name="plan", description="Tell for each partition run, skip or blocked, and why; from digests, touching no data.")
 def plan_window(context: OpExecutionContext, recorder: RunRecorder, asked: str, diagnosis: str) -> str:
-    """Plan, show the plan, and hand the request on. A plan decides nothing: each partition is looked at again."""
-    resolved, _ = _asked(asked)
+    """Plan, show the plan, and hand the request on. A plan decides nothing: each partition is looked at again.
+
+    What the preflight found is published anew here, one step after it was found, so that no retry can forget it.
+    """
+    resolved, options = _asked(asked)
     request = resolved.request
     with remedied(context.retry_number):
         plans = list(
@@ -121,6 +123,8 @@ def plan_window(context: OpExecutionContext, recorder: RunRecorder, asked: str, 
                 unhashed=_diagnosis(diagnosis).unhashed,
             )
         )
+        if not options.dry_run:
+            publish_again(recorder.run.world, _diagnosis(diagnosis))
     context.add_output_metadata(plan_metadata(plans, resolved.unresolved))
     return asked
 
@@ -143,48 +147,40 @@ def transform(
     chunk: str,
     asked: str,
     diagnosis: str,
-) -> str:
-    """Carry the partitions of a chunk, tell Dagster of each, and hand on what became of them.
+) -> Iterator[Told | Output[str]]:
+    """Carry the partitions of a chunk, tell Dagster of each as it is done, and hand on what became of them.
 
     Those that could not be had now are tried again with the whole chunk, a bounded number of times; by then the others
     are done and skipped, and count as committed by this run all the same.
     """
     resolved, options = _asked(asked)
     keys = [PartitionKey(project_id=p, period=t, factor_version=v) for p, t, v in json.loads(chunk)]
-    with remedied(context.retry_number):
-        watch.begin(len(resolved.keys))
-        walked, told = [], []
-        for one in _walked(context, recorder, resolved, keys, _diagnosis(diagnosis), options.events):
-            walked.append(one)
-            told.append(done(recorder.glance, one, run_id=context.run_id))
+    watch.begin(len(resolved.keys))
+    run, runs = recorder.run_over(recorder.glance), _runs(context, recorder)
+    reporter = Reporter(context.instance, run.world, keys)
+    walked, told = list[Walked](), list[PartitionDone]()
+    with remedied(context.retry_number), closing(run):
+        for key in keys:
+            force = resolved.request.force or (key.project_id, key.period) in _diagnosis(diagnosis).unhashed
+            walked.append(walk(run, key, assets=resolved.request.mode.assets, force=force))
+            yield from reporter.events(walked[-1], options.events)
+            told.append(done(run.world, walked[-1], runs=runs))
             watch.advance(told[-1])
     again = next(unsettled(walked), None)
     if again is not None and context.retry_number < MAX_RETRIES:
         raise RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=delay_s(context.retry_number)) from again
-    context.add_output_metadata(_counts(told))
-    return json.dumps([one.to_json() for one in told])
+    yield Output(json.dumps([one.to_json() for one in told]), metadata=_counts(told))
 
 
-def _walked(
-    context: OpExecutionContext,
-    recorder: RunRecorder,
-    resolved: Resolved,
-    keys: Sequence[PartitionKey],
-    diagnosis: Diagnosis,
-    events: Events,
-) -> Iterator[Walked]:
-    """Carry the partitions as one run of the pipeline, whose journal entry is written whatever happens."""
-    request, run = resolved.request, recorder.run_over(recorder.glance)
-    reporter = Reporter(context.instance, run.world, keys, code={asset: stage_code(asset) for asset in Asset})
-    try:
-        for key in keys:
-            force = request.force or (key.project_id, key.period) in diagnosis.unhashed
-            walked = walk(run, key, assets=request.mode.assets, force=force)
-            for event in reporter.events(walked, events):
-                context.log_event(event)  # type: ignore[arg-type]  # its type leaves out checks, which it takes
-            yield walked
-    finally:
-        run.close()
+def _runs(context: OpExecutionContext, recorder: RunRecorder) -> frozenset[str]:
+    """Return the run ids whose commits are this run's: its own, and those it goes on from that kept no manifest."""
+    found, store = {context.run_id}, recorder.run.world.store
+    before = context.run.parent_run_id
+    while before is not None and store.head(manifest_key(before)) is None:
+        found.add(before)
+        run = context.instance.get_run_by_id(before)
+        before = run.parent_run_id if run else None
+    return frozenset(found)
 
 
 @op(
@@ -198,7 +194,7 @@ def validate_window(
     partitions = tuple(PartitionDone.from_json(one) for chunk in chunks for one in json.loads(chunk))
     with remedied(context.retry_number):
         world = recorder.run.world.at_a_glance()
-        findings = () if options.dry_run else validate(world, resolved, partitions)
+        findings = () if options.dry_run else validate(world, resolved, partitions, diagnosis=_diagnosis(diagnosis))
     context.add_output_metadata({"partitions": len(partitions), "findings": list(findings)})
     manifest = RunManifest(
         run_id=context.run_id,
@@ -251,6 +247,8 @@ def submit(context: OpExecutionContext, recorder: RunRecorder, asked: str, run_i
     """
     if _asked(asked)[1].dry_run:
         return
+    if run_id != context.run_id:
+        raise Failure(description=_EXECUTED_AGAIN, allow_retries=False)
     with remedied(context.retry_number):
         world = recorder.run.world
         manifest = load_manifest(world.store, run_id)
@@ -261,18 +259,22 @@ def submit(context: OpExecutionContext, recorder: RunRecorder, asked: str, run_i
 
 
 def _verdict(manifest: RunManifest) -> str:
+    """Say what was refused and found, one line each."""
     refused = [f"{one.key}: {one.trouble.what}" for one in manifest.partitions if one.trouble]
-    refused += [f"{one.project_id} {one.period or ''}: {one.trouble.what}" for one in manifest.unresolved]
-    lines = [
-        f"{len(refused)} of {manifest.requested} partitions were refused; the others are done.",
-        *refused[:_LISTED],
-    ]
-    if len(refused) > _LISTED:
-        lines.append(f"… and {len(refused) - _LISTED} more: mrv manifest {manifest.run_id}")
-    return "\n".join([*lines, *manifest.findings])
+    refused += [f"{one}: {one.trouble.what}" for one in manifest.unresolved]
+    head = [f"{len(refused)} of {manifest.requested} partitions were refused; the others are done."] if refused else []
+    more = len(refused) - _LISTED
+    rest = [f"… and {more} more: mrv manifest {manifest.run_id}"] if more > 0 else []
+    found = [f"The validation found: {finding}" for finding in manifest.findings]
+    return "\n".join([*head, *refused[:_LISTED], *rest, *found, _AGAIN])
 
 
 _LISTED = 50
+_AGAIN = "Correct what is refused and launch the backfill again; what is done is skipped."
+_EXECUTED_AGAIN = (
+    "This run was executed again from the end of one that has its manifest already: nothing was looked at. "
+    "Launch the backfill again; what is done is skipped."
+)
 
 
 def _asked(asked: str) -> tuple[Resolved, Options]:

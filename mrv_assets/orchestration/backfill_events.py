@@ -4,7 +4,7 @@ The store is the truth and the event log a view of it: what Dagster does not kno
 what it knows is not told again. What does not belong here: the events of a partition's own run (assets).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from dagster import (
@@ -39,13 +39,10 @@ Told: TypeAlias = AssetMaterialization | AssetCheckEvaluation
 class Reporter:
     """Tells of partitions what Dagster does not know: asked once for a chunk what it knows."""
 
-    def __init__(
-        self, instance: DagsterInstance, world: World, keys: Sequence[PartitionKey], *, code: Mapping[Asset, str]
-    ) -> None:
-        """Ask which data version Dagster has for each asset of these partitions; `code` are the code versions."""
+    def __init__(self, instance: DagsterInstance, world: World, keys: Sequence[PartitionKey]) -> None:
+        """Ask which data version Dagster has for each asset of these partitions."""
         names = [str(dagster_key(key)) for key in keys]
         self._world = world
-        self._code = code
         self._known = {
             asset: instance.event_log_storage.get_latest_tags_by_partition(
                 AssetKey(asset.value),
@@ -73,23 +70,29 @@ class Reporter:
     def _is_news(self, key: PartitionKey, kept: Kept) -> bool:
         if kept.record is None:
             return False
+        if kept.outcome is Outcome.COMMITTED:
+            return True
         known = self._known[kept.asset].get(str(dagster_key(key)), {}).get(DATA_VERSION_TAG)
-        return kept.outcome is Outcome.COMMITTED or known != kept.record.content_digest
+        if known == kept.record.content_digest:
+            return False
+        # What was skipped may have been replaced since it was listed, and then Dagster knows the newer one.
+        self._world.slots.refresh(kept.record.slot)
+        return self._world.slots.newest(kept.record.slot) == kept.record.generation
 
     def _materialization(self, key: PartitionKey, kept: Kept) -> AssetMaterialization:
         return AssetMaterialization(
             asset_key=AssetKey(kept.asset.value),
             partition=dagster_key(key),
             metadata=partition_metadata(key) | kept_metadata(kept),
-            tags=_tags(kept.record, self._code[kept.asset]) if kept.record else None,
+            tags=_tags(kept.record) if kept.record else None,
         )
 
 
-def _tags(record: GenerationRecord, code: str) -> dict[str, str]:
+def _tags(record: GenerationRecord) -> dict[str, str]:
     return {
         DATA_VERSION_TAG: record.content_digest,
         DATA_VERSION_IS_USER_PROVIDED_TAG: "true",
-        CODE_VERSION_TAG: code,
+        CODE_VERSION_TAG: record.pins["code"],
         **{
             get_input_data_version_tag(AssetKey(ref.slot.asset.value)): ref.content_digest
             for ref in record.upstream[-1:]

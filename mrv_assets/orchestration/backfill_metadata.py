@@ -23,14 +23,13 @@ def plan_metadata(plans: Sequence[PartitionPlan], unresolved: Sequence[Unresolve
     causes = Counter(cause.value for plan in plans for cause in plan.causes)
     told = [plan for plan in plans if plan.action is not Action.SKIP]
     rows = [markdown_row(str(p.key), p.action, ", ".join(p.causes), p.reason) for p in told[:_SHOWN]]
-    rows += [
-        markdown_row(f"{one.project_id} {one.period or ''}", "blocked", "", one.trouble.what) for one in unresolved
-    ]
+    rows += [markdown_row(str(one), "blocked", "", one.trouble.what) for one in unresolved]
     head = ["| partition | action | why | reason |", "| --- | --- | --- | --- |"]
     more = [f"\n… and {len(told) - _SHOWN} more: `mrv plan`"] if len(told) > _SHOWN else []
     table = "\n".join([*head, *rows, *more]) if rows else "Nothing to do: all partitions are skipped."
     return {
         **{action.value: actions[action] for action in Action},
+        Action.BLOCKED.value: actions[Action.BLOCKED] + len(unresolved),
         "causes": dict(causes),
         "plan": MetadataValue.md(table),
     }

@@ -6,11 +6,11 @@ and no figure. What does not belong here: which partitions (backfill_window), an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from mrv_assets.domain.cause import Cause, figure_causes
+from mrv_assets.domain.cause import Cause, figure_causes, in_order, pin_causes
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import CommitConflict, MrvError, Refusal, Transient
 from mrv_assets.domain.gate import GateOutcome
@@ -20,11 +20,11 @@ from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.run_manifest import AssetDone, PartitionDone, Stood, Trouble
 from mrv_assets.domain.tonnes import Tonnes
 from mrv_assets.pipeline.promotion import reported
-from mrv_assets.pipeline.run import Kept, Run
+from mrv_assets.pipeline.run import Kept, Planned, Run
 from mrv_assets.pipeline.world import World
 
 CONFLICTS = 3
-"""How often one asset of a partition is looked at anew because another run moved its slot meanwhile."""
+"""How often a partition is begun anew because another run moved one of its slots meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,25 +58,35 @@ class Walked:
 def walk(run: Run, key: PartitionKey, *, assets: Sequence[Asset], force: bool) -> Walked:
     """Carry one partition through the assets, up to the first that is refused or cannot be had now.
 
-    Raises what is Tampering: then everything stops.
+    A listing that the world was opened with is believed for a skip of the whole partition only. As soon as anything has
+    to be looked into, the store is asked for every slot, so that nothing is made from what has been replaced meanwhile.
+    Raises what is Tampering: a chunk ends there.
     """
+    unchanged = None if force else run.unchanged(assets, key)
+    if unchanged is not None:
+        return Walked(key=key, stages=tuple(_skipped(run, planned) for planned in unchanged))
+    walked = _walk(run, key, assets, force=force)
+    for _ in range(CONFLICTS):
+        if not isinstance(walked.error, CommitConflict):
+            break
+        walked = _walk(run, key, assets, force=force)
+    return walked
+
+
+def _walk(run: Run, key: PartitionKey, assets: Sequence[Asset], *, force: bool) -> Walked:
+    for asset in Asset:
+        run.world.slots.refresh(Slot.of(asset, key))
     stages: list[StageDone] = []
     for asset in assets:
-        stages.append(_patiently(run, asset, key, force=force))
+        stages.append(_stage(run, asset, key, force=force))
         if stages[-1].error is not None:
             break
     return Walked(key=key, stages=tuple(stages))
 
 
-def _patiently(run: Run, asset: Asset, key: PartitionKey, *, force: bool) -> StageDone:
-    """Do one asset; where another run has moved the slot, look again, because that run may have done the work."""
-    stage = _stage(run, asset, key, force=force)
-    for _ in range(CONFLICTS):
-        if not isinstance(stage.error, CommitConflict):
-            break
-        run.world.slots.refresh(Slot.of(asset, key))
-        stage = _stage(run, asset, key, force=force)
-    return stage
+def _skipped(run: Run, planned: Planned) -> StageDone:
+    kept = run.skip(planned)
+    return StageDone(asset=kept.asset, kept=kept, gates=kept.record.gates if kept.record else ())
 
 
 def _stage(run: Run, asset: Asset, key: PartitionKey, *, force: bool) -> StageDone:
@@ -84,8 +94,7 @@ def _stage(run: Run, asset: Asset, key: PartitionKey, *, force: bool) -> StageDo
     try:
         planned = run.plan(asset, key, force=force)
         if planned.skip is not None:
-            kept = run.skip(planned)
-            return StageDone(asset=asset, kept=kept, gates=kept.record.gates if kept.record else ())
+            return _skipped(run, planned)
         judged = run.make(planned)
         gates = judged.gates
         return StageDone(asset=asset, kept=run.keep(judged), gates=gates)
@@ -93,38 +102,40 @@ def _stage(run: Run, asset: Asset, key: PartitionKey, *, force: bool) -> StageDo
         return StageDone(asset=asset, kept=None, gates=gates, error=error)
 
 
-def done(world: World, walked: Walked, *, run_id: str) -> PartitionDone:
-    """Return what became of a partition, its figure before and after read from the ledger's own history.
+def done(world: World, walked: Walked, *, runs: Collection[str]) -> PartitionDone:
+    """Return what became of a partition, its figure before and after as the ledger's own history has it.
 
-    What this run committed under an earlier attempt counts as committed by it: a chunk that is tried again says the
-    same as one that was not. Raises BrokenChain for a history that is not whole.
+    `runs` are the ids whose commits count as this run's: its own, and those of the runs that it goes on from. So a
+    chunk that is tried again, or a run that is executed again from failure, says the same as one that was not
+    interrupted. Raises BrokenChain for a history that is not whole.
     """
-    ledger = world.slots.current(Slot.of(Asset.LEDGER, walked.key))
-    before = _before(world, ledger, run_id)
+    kept = {stage.asset: stage.kept for stage in walked.stages if stage.kept is not None}
+    at_end = kept.get(Asset.LEDGER)
+    ledger = at_end.record if at_end else world.slots.current(Slot.of(Asset.LEDGER, walked.key))
+    certificate = kept[Asset.CERTIFICATE].record if Asset.CERTIFICATE in kept and walked.error is None else None
+    before = _before(world, ledger, runs)
     after = _stood(world, ledger)
-    certificate = world.slots.current(Slot.of(Asset.CERTIFICATE, walked.key)) if walked.error is None else None
     is_shown = certificate is None or (after is not None and after.certificate_sha256 == certificate.content_digest)
-    last = walked.stages[-1]
     return PartitionDone(
         key=walked.key,
-        assets=tuple(_asset_done(stage, run_id) for stage in walked.stages),
+        assets=tuple(_asset_done(stage, runs) for stage in walked.stages),
         before=after if before == ledger else _stood(world, before),
         after=after,
         certified=None if is_shown or certificate is None else _certified(certificate),
         causes=_causes(world, before, ledger, None if is_shown else certificate),
-        held=last.kept.reason if last.asset is Asset.LEDGER and last.kept and not is_shown else None,
+        held=at_end.hold if at_end and not is_shown else None,
         trouble=None if walked.error is None else Trouble.of(walked.error, red_gates=walked.red),
     )
 
 
-def _asset_done(stage: StageDone, run_id: str) -> AssetDone:
+def _asset_done(stage: StageDone, runs: Collection[str]) -> AssetDone:
     if stage.kept is None:
         reason = stage.error.what if stage.error else ""
         return AssetDone(
             asset=stage.asset, outcome=Outcome.REFUSED, generation=None, content_digest=None, reason=reason
         )
     kept, record = stage.kept, stage.kept.record
-    is_ours = record is not None and record.run_id == run_id
+    is_ours = record is not None and record.run_id in runs and kept.hold is None
     return AssetDone(
         asset=stage.asset,
         outcome=Outcome.COMMITTED if is_ours else kept.outcome,
@@ -134,10 +145,10 @@ def _asset_done(stage: StageDone, run_id: str) -> AssetDone:
     )
 
 
-def _before(world: World, ledger: GenerationRecord | None, run_id: str) -> GenerationRecord | None:
-    """Return the generation that was current before this run moved the ledger, itself when it did not."""
+def _before(world: World, ledger: GenerationRecord | None, runs: Collection[str]) -> GenerationRecord | None:
+    """Return the generation that was current before these runs moved the ledger, itself when they did not."""
     record = ledger
-    while record is not None and record.run_id == run_id:
+    while record is not None and record.run_id in runs:
         record = world.slots.record(record.slot, record.generation - 1) if record.generation > 1 else None
     return record
 
@@ -170,14 +181,20 @@ def _causes(
     """Return why the ledger moved, else why it would move to a certificate that it does not show."""
     if before == ledger and certificate is None:
         return ()
-    new = _behind(world, ledger) if before != ledger else _certificate(world, certificate) if certificate else None
-    return () if new is None else figure_causes(_behind(world, before), new)
+    new = _behind(world, ledger) if before != ledger else certificate
+    if new is None:
+        return ()
+    old = _behind(world, before)
+    if old is None:
+        return (Cause.NEVER_RUN,)
+    sealed = figure_causes(_certificate(world, old), _certificate(world, new))
+    return in_order({*sealed, *pin_causes(old.pins, new.pins)})
 
 
-def _behind(world: World, ledger: GenerationRecord | None) -> Certificate | None:
-    """Return the certificate that a generation of the ledger rests on."""
+def _behind(world: World, ledger: GenerationRecord | None) -> GenerationRecord | None:
+    """Return the certificate generation that a generation of the ledger rests on."""
     refs = [] if ledger is None else [ref for ref in ledger.upstream if ref.slot.asset is Asset.CERTIFICATE]
-    return _certificate(world, world.slots.record(refs[0].slot, refs[0].generation)) if refs else None
+    return world.slots.record(refs[0].slot, refs[0].generation) if refs else None
 
 
 def _certificate(world: World, record: GenerationRecord) -> Certificate:

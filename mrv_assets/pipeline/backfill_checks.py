@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.backfill import BackfillRequest, Mode, Policy
+from mrv_assets.domain.errors import Refusal
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.run_manifest import PartitionDone
@@ -40,31 +41,64 @@ class Diagnosis:
 def diagnose(world: World, resolved: Resolved) -> Diagnosis:
     """Look at what is there for each project and the window.
 
-    Raises Refusal when something was found that the policy does not let the run remedy; nothing was written then.
+    Raises Refusal naming every project where something was found that the policy does not let the run remedy; nothing
+    was written then.
     """
-    request = resolved.request
-    policy = RemedyPolicy(consolidate=None, recompute=request.policy is Policy.RECOMPUTE)
     found: list[tuple[str, str]] = []
+    refused: list[Refusal] = []
     for project_id in resolved.projects:
-        report = preflight(world.store, project_id, resolved.window_of(project_id))
-        if request.mode is Mode.CERTIFY:
-            report = replace(report, overlapping_periods=())  # what is certified beforehand is not reported beside it
-        require_safe(report, policy=policy)
-        periods = {place_of(path).period or "" for path in report.unhashed_partitions}
-        found += [(project_id, period) for period in sorted(periods)]
+        try:
+            found += [(project_id, period) for period in _unhashed(world, resolved, project_id)]
+        except Refusal as refusal:
+            refused.append(refusal)
+    if refused:
+        raise _together(refused)
     return Diagnosis(unhashed=tuple(found))
+
+
+def _unhashed(world: World, resolved: Resolved, project_id: str) -> tuple[str, ...]:
+    """Return the periods of a project whose published file is unknown and may be made anew. Raises as `diagnose`."""
+    request = resolved.request
+    report = preflight(world.store, project_id, resolved.window_of(project_id))
+    if request.mode is Mode.CERTIFY:
+        report = replace(report, overlapping_periods=())  # what is certified beforehand is not reported beside it
+    periods = {place_of(path).period or "" for path in report.unhashed_partitions}
+    # Where the ledger holds nothing there is nothing to publish in the place of the file.
+    is_ours = all(world.slots.newest(_ledger(project_id, period)) for period in periods)
+    may_recompute = is_ours and request.policy is Policy.RECOMPUTE
+    require_safe(report, policy=RemedyPolicy(consolidate=None, recompute=may_recompute))
+    return tuple(sorted(periods))
+
+
+def _together(refused: Sequence[Refusal]) -> Refusal:
+    """Return one refusal that names them all."""
+    [first, *others] = refused
+    if not others:
+        return first
+    return Refusal(
+        first.what,
+        where=f"{len(refused)} projects",
+        expected=first.expected,
+        found="; ".join(f"{one.where}: {one.found}" for one in refused),
+        remedy=f"{first.remedy}, or leave these projects out",
+    )
+
+
+def _ledger(project_id: str, period: str) -> Slot:
+    return Slot(asset=Asset.LEDGER, project_id=project_id, period=period, factor_version=None)
 
 
 def publish_again(world: World, diagnosis: Diagnosis) -> None:
     """Publish the sealed figure in the place of each file that was not it."""
     for project_id, period in diagnosis.unhashed:
-        slot = Slot(asset=Asset.LEDGER, project_id=project_id, period=period, factor_version=None)
-        record = world.slots.current(slot)
+        record = world.slots.current(_ledger(project_id, period))
         if record is not None:
             show(world, record)
 
 
-def validate(world: World, resolved: Resolved, partitions: Sequence[PartitionDone]) -> tuple[str, ...]:
+def validate(
+    world: World, resolved: Resolved, partitions: Sequence[PartitionDone], *, diagnosis: Diagnosis
+) -> tuple[str, ...]:
     """Return what is wrong after a backfill, in words; nothing when all is as it was asked for.
 
     Every partition that was asked for is accounted for once; what came through has passed every gate, carries the stamp
@@ -75,7 +109,7 @@ def validate(world: World, resolved: Resolved, partitions: Sequence[PartitionDon
         *_unaccounted(resolved.keys, [done.key for done in partitions]),
         *(finding for done in partitions if done.trouble is None for finding in _of(world, resolved.request, done)),
         *_overlapping(world, resolved.projects),
-        *_twice_published(world, resolved, partitions),
+        *_twice_published(world, resolved, partitions, diagnosis),
     )
 
 
@@ -102,12 +136,14 @@ def _of(world: World, request: BackfillRequest, done: PartitionDone) -> Iterator
 
 
 def _of_record(done: PartitionDone, asset: Asset, record: GenerationRecord) -> Iterator[str]:
+    seen = next((one.generation for one in done.assets if one.asset is asset), None)
+    if asset is Asset.LEDGER and (done.held is not None or seen != record.generation):
+        return  # the figure of another run, which answers for it
     missing = {*GATE_NAMES[asset]} - {gate.gate for gate in record.gates if gate.passed}
-    is_held = asset is Asset.LEDGER and done.held is not None
-    if missing and not is_held:
+    if missing:
         yield f"{record.slot}: generation {record.generation} has not passed {', '.join(sorted(missing))}"
     stamp = record.pins.get("factor_version", done.key.factor_version)
-    if stamp != done.key.factor_version and not is_held:
+    if stamp != done.key.factor_version:
         yield f"{record.slot}: generation {record.generation} bears {stamp}, not {done.key.factor_version}"
 
 
@@ -122,9 +158,12 @@ def _overlapping(world: World, projects: Sequence[str]) -> Iterator[str]:
             yield f"{project_id}: {one} and {other} are both reported and share days"
 
 
-def _twice_published(world: World, resolved: Resolved, partitions: Sequence[PartitionDone]) -> Iterator[str]:
-    """Look again where the run has moved figures; what it has not moved the preflight has seen."""
-    for project_id in sorted({done.key.project_id for done in partitions if done.has_moved}):
+def _twice_published(
+    world: World, resolved: Resolved, partitions: Sequence[PartitionDone], diagnosis: Diagnosis
+) -> Iterator[str]:
+    """Look again where the run has published; the rest the preflight has seen."""
+    published = {done.key.project_id for done in partitions if done.has_moved}
+    for project_id in sorted(published | {project_id for project_id, _ in diagnosis.unhashed}):
         report = preflight(world.store, project_id, resolved.window_of(project_id))
         for key, files in report.duplicate_partitions.items():
             yield f"{key}: {len(files)} published files, not 1: {', '.join(files)}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from mrv_assets.domain.backfill import BackfillRequest
 from mrv_assets.domain.digest import Json
-from mrv_assets.domain.errors import ContractError, Refusal
+from mrv_assets.domain.errors import ContractError, Refusal, listed
 from mrv_assets.domain.partition import Asset, PartitionKey, Period
 from mrv_assets.domain.project import Project
 from mrv_assets.domain.run_manifest import Trouble, Unresolved
@@ -87,7 +87,7 @@ class _Wanted:
         self._request = request
         self._versions = Versions(world.references)
         self._spans = _spans(world)
-        self._sources: dict[str, str] = {}
+        self._sources: dict[str, Mapping[str, str]] = {}
 
     def keys(self, project_id: str) -> Iterator[PartitionKey]:
         """Yield the partitions of a project."""
@@ -106,6 +106,8 @@ class _Wanted:
             version = self._request.factor_version
             if self._request.follows:
                 version = self._versions.to_run(project, period)
+            else:
+                self._world.references.factor_release(version)  # refused here, before Dagster knows of the partition
             return PartitionKey(project_id=project.id, period=period, factor_version=version)
         except Refusal as refusal:
             self._tell(project.id, period, refusal)
@@ -113,10 +115,7 @@ class _Wanted:
 
     def _inputs(self, project: Project, keys: Sequence[PartitionKey]) -> dict[str, str]:
         """Return what is found now, by kind; what is missing is told by the partitions that need it."""
-        found = {"project": project.digest}
-        source = self._source(project.source.path)
-        if source is not None:
-            found["source"] = source
+        found = {"project": project.digest, **self._source(project.source.path)}
         for version in sorted({key.factor_version for key in keys}):
             try:
                 found[f"factor_release {version}"] = self._world.references.factor_release(version).digest
@@ -124,12 +123,14 @@ class _Wanted:
                 continue  # the partitions of this version are refused for it, with its words
         return found
 
-    def _source(self, path: str) -> str | None:
+    def _source(self, path: str) -> Mapping[str, str]:
+        """Return digest and version of a source file, which many projects may share."""
         if path not in self._sources:
             try:
-                self._sources[path] = self._world.landing.fetch(path).sha256
+                source = self._world.landing.fetch(path)
+                self._sources[path] = {"source": source.sha256, "source_version": source.version}
             except Refusal:
-                return None  # likewise
+                self._sources[path] = {}  # likewise
         return self._sources[path]
 
     def _tell(self, project_id: str, period: str | None, refusal: Refusal) -> None:
@@ -139,6 +140,9 @@ class _Wanted:
 def _periods(project: Project, window: Window, spans: Sequence[Period]) -> list[str]:
     """Return the reporting periods of a window, and in their place the monitoring periods that lie in it."""
     asked = [span for span in spans if span.is_covered(window.periods)]
+    cut = [span for span in spans if span not in asked and window.touches(span)]
+    if cut:
+        raise _cut(project, window, cut)
     for item in window.periods:
         for period in periods_within(item, project.reporting) or _refused(project, item):
             if not any(period.overlaps(span) for span in asked):
@@ -164,6 +168,16 @@ def _refused(project: Project, item: Period) -> list[Period]:
         expected=f"items of at least a {project.reporting}, as the project reports",
         found=str(item),
         remedy="widen the window, or leave the project out; to report in other periods change `reporting` first",
+    )
+
+
+def _cut(project: Project, window: Window, spans: Sequence[Period]) -> ContractError:
+    return ContractError(
+        "window holds a part of a monitoring period",
+        where=f"project {project.id}, window {window}",
+        expected="monitoring periods whole, or none of their days",
+        found=listed(spans),
+        remedy="widen or narrow the window, or leave the project out",
     )
 
 

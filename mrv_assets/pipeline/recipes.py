@@ -399,10 +399,10 @@ def _lineage_of(world: World, record: GenerationRecord) -> tuple[GenerationRecor
 def _live_elsewhere(world: World, key: PartitionKey) -> dict[str, str]:
     """Return the factor version of every other period that the project reports."""
     live: dict[str, str] = {}
-    for slot, _ in world.slots.list_slots(asset=Asset.LEDGER, project_id=key.project_id):
-        record = world.slots.current(slot)
-        if record is not None and slot.period != key.period:
-            live[slot.period] = record.pins["factor_version"]
+    for slot, newest in world.slots.list_slots(asset=Asset.LEDGER, project_id=key.project_id):
+        if slot.period != key.period:
+            # By the number that was listed now: a world at a glance may not know of it yet.
+            live[slot.period] = world.slots.record(slot, newest).pins["factor_version"]
     return live
 
 

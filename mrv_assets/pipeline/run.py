@@ -7,6 +7,7 @@ commit is won (storage).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -69,13 +70,17 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What a run did with a slot, why, and the generation that is current after it (None while the slot is empty)."""
+    """What a run did with a slot, why, and the generation that is current after it (None while the slot is empty).
+
+    `hold` is why the content may not move there now, None when it may.
+    """
 
     asset: Asset
     key: PartitionKey
     outcome: Outcome
     record: GenerationRecord | None
     reason: str
+    hold: str | None = None
 
 
 class Run:
@@ -121,6 +126,25 @@ class Run:
             pins=work.pins,
         )
         return Planned(work=work, current=current, skip=skip, started=started)
+
+    def unchanged(self, assets: Sequence[Asset], key: PartitionKey) -> tuple[Planned, ...] | None:
+        """Return the stages of a partition if every one of them is to be skipped, None when any has to be looked into.
+
+        Remembers nothing, and raises no Refusal: who looks into it hears of it.
+        """
+        stages = []
+        for asset in assets:
+            started = perf_counter()
+            current = self.world.slots.current(Slot.of(asset, key))
+            try:
+                work = recipe(asset)(self.world, key)
+            except Refusal:
+                return None
+            skip = why_skipped(self.world, work, current, force=False)
+            if skip is None:
+                return None
+            stages.append(Planned(work=work, current=current, skip=skip, started=started))
+        return tuple(stages)
 
     def make(self, planned: Planned) -> Judged:
         """Compute the content and let every gate of the asset judge it. Keeps nothing."""
@@ -254,7 +278,7 @@ class Run:
             duration_s=round(perf_counter() - planned.started, 6),
             gates={gate.gate: gate.passed for gate in gates or (record.gates if record else ())},
         )
-        return Kept(asset=work.asset, key=work.key, outcome=outcome, record=record, reason=reason)
+        return Kept(asset=work.asset, key=work.key, outcome=outcome, record=record, reason=reason, hold=work.hold)
 
     def _remember_commit(self, record: GenerationRecord, key: PartitionKey) -> None:
         """Tell of a commit of this run, once, also when its answer was lost and a retry found it landed."""

@@ -73,7 +73,7 @@ def _held(done: PartitionDone) -> Sequence[str]:
 def _refused(manifest: RunManifest, rest: str) -> Iterable[str]:
     rows = [(str(done.key), done.trouble.what, done.trouble.remedy) for done in manifest.partitions if done.trouble]
     for one in manifest.unresolved:
-        rows.append((f"{one.project_id} {one.period or ''}", one.trouble.what, one.trouble.remedy))
+        rows.append((str(one), one.trouble.what, one.trouble.remedy))
     return [table(("refused", "why", "remedy"), rows, shown=_SHOWN, rest=rest)] if rows else []
 
 

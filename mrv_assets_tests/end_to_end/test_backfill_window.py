@@ -115,7 +115,7 @@ def test_each_partition_has_its_own_materialisations_with_the_true_data_version(
 
 
 def test_every_gate_is_a_check_of_its_partition_and_the_refused_one_is_red(reported: tuple[Home, str]) -> None:
-    """Each gate of the three that came through is green; those of the refused partition are told, red ones among them."""
+    """Each gate of the three that came through is green; those of the refused one are told, red ones among them."""
     home, run_id = reported
     with open_instance(home.settings) as instance:
         checked = _checked(instance, run_id)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import closing
+
 from mrv_assets.domain.backfill import BackfillRequest
 from mrv_assets.domain.run_manifest import PartitionDone, RunManifest
 from mrv_assets.pipeline.backfill import done, walk
@@ -28,22 +31,20 @@ def planned(world: World, request: BackfillRequest) -> list[PartitionPlan]:
     return list(plan_partitions(glance, resolved.keys, assets=assets, force=force, unhashed=unhashed))
 
 
-def backfill(world: World, request: BackfillRequest, *, run_id: str = "backfill", chunk: int = 200) -> RunManifest:
+def backfill(
+    world: World, request: BackfillRequest, *, run_id: str = "backfill", goes_on_from: Sequence[str] = ()
+) -> RunManifest:
     """Carry out a request and return its manifest, which is kept."""
     glance = world.at_a_glance()
     resolved = resolve(glance, request)
     diagnosis = diagnose(glance, resolved)
     publish_again(world, diagnosis)
     partitions: list[PartitionDone] = []
-    for start in range(0, len(resolved.keys), chunk):
-        run = Run(glance, run_id=run_id)
-        try:
-            for key in resolved.keys[start : start + chunk]:
-                force = request.force or (key.project_id, key.period) in diagnosis.unhashed
-                walked = walk(run, key, assets=request.mode.assets, force=force)
-                partitions.append(done(glance, walked, run_id=run_id))
-        finally:
-            run.close()
+    with closing(Run(glance, run_id=run_id)) as run:
+        for key in resolved.keys:
+            force = request.force or (key.project_id, key.period) in diagnosis.unhashed
+            walked = walk(run, key, assets=request.mode.assets, force=force)
+            partitions.append(done(glance, walked, runs={run_id, *goes_on_from}))
     manifest = RunManifest(
         run_id=run_id,
         request=request,
@@ -53,6 +54,6 @@ def backfill(world: World, request: BackfillRequest, *, run_id: str = "backfill"
         remedied=diagnosis.remedied,
         partitions=tuple(partitions),
         unresolved=resolved.unresolved,
-        findings=validate(world.at_a_glance(), resolved, partitions),
+        findings=validate(world.at_a_glance(), resolved, partitions, diagnosis=diagnosis),
     )
     return keep(world, manifest, parent=None)

@@ -17,7 +17,7 @@ from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.domain.run_manifest import PartitionDone, RunManifest
 from mrv_assets.pipeline.backfill import done, walk
-from mrv_assets.pipeline.backfill_checks import validate
+from mrv_assets.pipeline.backfill_checks import Diagnosis, validate
 from mrv_assets.pipeline.backfill_submission import corrections
 from mrv_assets.pipeline.backfill_window import resolve
 from mrv_assets.pipeline.fsck import check_store, repair_store
@@ -30,6 +30,7 @@ from mrv_assets_tests.unit.pipeline.landings import NEWEST, key, projects, rows
 from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
 from mrv_assets_tests.world import memory_store
 
+CLEAN = Diagnosis(unhashed=())
 C, S, R = Outcome.COMMITTED, Outcome.SKIPPED, Outcome.REFUSED
 
 
@@ -165,7 +166,7 @@ def test_a_chunk_that_is_tried_again_says_what_the_run_did() -> None:
     told = []
     for _ in range(2):
         run = Run(bench.world.at_a_glance(), run_id="one")
-        told.append(done(run.world, walk(run, partition, assets=tuple(Asset), force=False), run_id="one"))
+        told.append(done(run.world, walk(run, partition, assets=tuple(Asset), force=False), runs={"one"}))
         run.close()
     assert told[0] == told[1]
     assert (told[1].outcome, told[1].causes) == (C, (Cause.INPUT,))
@@ -274,7 +275,7 @@ def test_the_validation_counts_what_was_asked_for(spoil: Callable[[RunManifest],
     bench = Bench()
     manifest = backfill(bench.world, asked("2021"))
     resolved = resolve(bench.world.at_a_glance(), asked("2021"))
-    [found] = validate(bench.world.at_a_glance(), resolved, spoil(manifest).partitions)
+    [found] = validate(bench.world.at_a_glance(), resolved, spoil(manifest).partitions, diagnosis=CLEAN)
     assert re.search(finding, found)
 
 
@@ -284,7 +285,7 @@ def test_the_validation_finds_a_claim_that_the_store_does_not_bear_out() -> None
     manifest = backfill(bench.world, asked("2021"))
     empty = Bench()
     resolved = resolve(empty.world.at_a_glance(), asked("2021"))
-    found = validate(empty.world.at_a_glance(), resolved, manifest.partitions)
+    found = validate(empty.world.at_a_glance(), resolved, manifest.partitions, diagnosis=CLEAN)
     assert sum("came through, and" in one for one in found) == 2 * len(Asset)
 
 
