@@ -14,7 +14,7 @@ from mrv_assets.domain.bundle import Bundle
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.pipeline.bundling import bundle_of
-from mrv_assets.pipeline.certificates import find_certificate
+from mrv_assets.pipeline.certificates import find_certificate, taken_back
 
 
 def write_certificate(words: Sequence[str], out: Path, *, envelope_only: bool, as_json: bool) -> int:
@@ -23,13 +23,17 @@ def write_certificate(words: Sequence[str], out: Path, *, envelope_only: bool, a
     Raises ContractError for a name that fits none or several, and for a file that is there or cannot be made.
     """
     world = open_for_reading(enter())
-    bundle = bundle_of(world, find_certificate(world.slots, " ".join(words)))
+    record = find_certificate(world.slots, " ".join(words))
+    bundle = bundle_of(world, record)
+    back = taken_back(world.slots, record.slot.project_id, record.slot.period, record.content_digest)
     data = bundle.envelope.to_bytes() if envelope_only else bundle.to_bytes()
     _write(out, data)
     if as_json:
-        print_json({"file": out, "bytes": len(data), **_said(bundle)})
+        print_json({"file": out, "bytes": len(data), **_said(bundle), "figure_withdrawn": back})
     else:
         _print(out, data, bundle)
+        if back is not None:
+            stdout().print(f"  WITHDRAWN: its figure was {back}", style="bold red", soft_wrap=True)
     return DONE
 
 

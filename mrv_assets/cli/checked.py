@@ -13,7 +13,7 @@ from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import ContractError
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
-from mrv_assets.pipeline.figures import read_figure
+from mrv_assets.pipeline.figures import read_figure, read_nothing
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.seals import read_seals
 from mrv_assets.verify import verify_certificate, verify_history, verify_set_aside, verify_table
@@ -79,7 +79,10 @@ def _checked_content(world: World, record: GenerationRecord) -> tuple[pa.Table |
     table = world.slots.load_table(record)
     verify_table(table, record)
     checks = [stored, "table has the content digest of its record"]
-    if record.slot.asset is Asset.LEDGER:
+    if record.withdrawal is not None:
+        read_nothing(world.slots, record)
+        checks.append("nothing is reported: the figure was withdrawn")
+    elif record.slot.asset is Asset.LEDGER:
         read_figure(world.slots, record)
         checks.append("figure is the one that its certificate seals")
     return table, data, tuple(checks)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeAlias
 
 from rich.text import Text
 
@@ -14,13 +16,22 @@ from mrv_assets.cli.deployment import enter, open_for_reading
 from mrv_assets.cli.terminal import plain_table, print_json, stdout
 from mrv_assets.compliance.completeness import completeness
 from mrv_assets.domain.gate import GateOutcome
-from mrv_assets.domain.partition import Period
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.partition import Period, Slot
 from mrv_assets.domain.project import Inventory
-from mrv_assets.pipeline.figures import Figure, figure_history, ledger_slots, live_figures
+from mrv_assets.pipeline.figures import Figure, ledger_history, ledger_slots, live_figures
 from mrv_assets.pipeline.world import World
-from mrv_assets.report.restatement import restatements_of
+from mrv_assets.report.restatement import Restatement, restatements_of
 from mrv_assets.report.wording import exact_sum, signed_tonnes, tonnes
 
+_WITHDRAWAL = (
+    "withdrawn_by",
+    "withdrawn_because",
+    "withdrawn_utc",
+    "withdrawn_in_favour_of",
+    "withdrawn_generation",
+    "withdrawn_certificate_sha256",
+)
 EMPTY = (
     "Nothing is reported yet. `mrv demo` replays a published inventory; `mrv run PROJECT PERIOD` runs one partition."
 )
@@ -89,7 +100,7 @@ def show_history(project: str | None, period: str | None, *, as_json: bool) -> N
     if period is not None:
         Period.parse(period)
     slots = ledger_slots(world.slots, project_id=project, period=period)
-    histories = [figure_history(world.slots, slot) for slot in slots]
+    histories = [ledger_history(world.slots, slot) for slot in slots]
     if as_json:
         print_json({"figures": [_history_json(history) for history in histories]})
         return
@@ -169,21 +180,48 @@ def _figures_table(figures: Sequence[Figure]) -> object:
     return table
 
 
-def _history_table(history: Sequence[Figure]) -> object:
-    table = plain_table(title=f"{history[0].project_id} {history[0].period}, net t CO2e")
+_History: TypeAlias = Sequence[Figure | GenerationRecord]
+"""Every generation of a ledger slot, oldest first: a figure, or the record by which one was withdrawn."""
+
+
+def _rows(history: _History) -> Iterator[tuple[Figure, Restatement] | GenerationRecord]:
+    """Yield each figure with what moved it from the figure before, and each withdrawal in its place."""
+    rows = iter(restatements_of([one for one in history if isinstance(one, Figure)]))
+    for one in history:
+        yield (one, next(rows)) if isinstance(one, Figure) else one
+
+
+def _slot(history: _History) -> Slot:
+    first = history[0]
+    return first.record.slot if isinstance(first, Figure) else first.slot
+
+
+def _history_table(history: _History) -> object:
+    slot = _slot(history)
+    table = plain_table(title=f"{slot.project_id} {slot.period}, net t CO2e")
     table.add_column("gen", justify="right", no_wrap=True, width=3)
     for name in ("old", "new", "change"):
         table.add_column(name, justify="right", no_wrap=True, min_width=14)
     table.add_column("cause", overflow="fold")
-    for figure, row in zip(history, restatements_of(history), strict=True):
+    for one in _rows(history):
+        if isinstance(one, GenerationRecord):
+            before = tonnes(Decimal(one.evidence["withdrawn_net_tco2e"]))
+            table.add_row(str(one.generation), before, "none", "-", one.reason, style="yellow")
+            continue
+        figure, row = one
         table.add_row(
             str(figure.generation),
             "-" if row.before_tco2e is None else tonnes(row.before_tco2e),
             tonnes(row.after_tco2e),
             "-" if row.delta_tco2e is None else signed_tonnes(row.delta_tco2e),
-            "; ".join([*row.causes, *_approval(figure)]),
+            "; ".join([*_return(figure), *row.causes, *_approval(figure)]),
         )
     return table
+
+
+def _return(figure: Figure) -> list[str]:
+    """Say who let the figure return after a withdrawal, where it was withdrawn."""
+    return [figure.record.reason] if figure.record.reinstatement is not None else []
 
 
 def _approval(figure: Figure) -> list[str]:
@@ -208,19 +246,39 @@ def _total_json(row: InventoryTotal) -> dict[str, object]:
     }
 
 
-def _history_json(history: Sequence[Figure]) -> dict[str, object]:
+def _history_json(history: _History) -> dict[str, object]:
+    slot = _slot(history)
     return {
-        "project_id": history[0].project_id,
-        "period": history[0].period,
+        "project_id": slot.project_id,
+        "period": slot.period,
         "generations": [
-            {
-                **figure_json(figure),
-                "before_tco2e": row.before_tco2e,
-                "delta_tco2e": row.delta_tco2e,
-                "causes": row.causes,
-                "approved_by": figure.record.evidence.get("approved_by"),
-                "approved_because": figure.record.evidence.get("approved_because"),
-            }
-            for figure, row in zip(history, restatements_of(history), strict=True)
+            _withdrawal_json(one) if isinstance(one, GenerationRecord) else _generation_json(*one)
+            for one in _rows(history)
         ],
+    }
+
+
+def _generation_json(figure: Figure, row: Restatement) -> dict[str, object]:
+    return {
+        **figure_json(figure),
+        "before_tco2e": row.before_tco2e,
+        "delta_tco2e": row.delta_tco2e,
+        "causes": row.causes,
+        "approved_by": figure.record.evidence.get("approved_by"),
+        "approved_because": figure.record.evidence.get("approved_because"),
+        "reinstated": figure.record.reason if figure.record.reinstatement is not None else None,
+    }
+
+
+def _withdrawal_json(record: GenerationRecord) -> dict[str, object]:
+    """Return a generation by which a figure was withdrawn; it has no tonnes of its own, and not zero."""
+    return {
+        "project_id": record.slot.project_id,
+        "period": record.slot.period,
+        "generation": record.generation,
+        "written_utc": record.written_utc,
+        "run_id": record.run_id,
+        "net_tco2e": None,
+        "before_tco2e": record.evidence["withdrawn_net_tco2e"],
+        **{name: record.evidence.get(name) for name in _WITHDRAWAL},
     }

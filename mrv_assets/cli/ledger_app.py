@@ -76,3 +76,48 @@ def approve(
     raise typer.Exit(
         run_approve(project, period, factor_version, reason=reason, by=by, certificate=certificate, as_json=as_json)
     )
+
+
+By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who decides it.")]
+Because = Annotated[str, typer.Option("--because", metavar="TEXT", help="Why.")]
+
+
+@ledger.command(
+    epilog="Example: `mrv ledger withdraw metc-anoka 2021 --by 'R. Reviewer' --because 'by quarter from now on' "
+    "--in-favour-of '2021-Q1 to 2021-Q4'`"
+)
+def withdraw(
+    project: ProjectId,
+    period: PeriodText,
+    by: By,
+    because: Because,
+    in_favour_of: Annotated[
+        str | None, typer.Option("--in-favour-of", metavar="TEXT", help="What is to be reported instead, if anything.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take back the figure that is reported: from then on nothing is, until it is reinstated. The history stays.
+
+    Runs, factor releases and deliveries do not bring it back. The same command again completes what a crash left.
+    """
+    from mrv_assets.cli.ledger_withdraw import run_withdraw
+
+    raise typer.Exit(run_withdraw(project, period, by=by, because=because, in_favour_of=in_favour_of, as_json=as_json))
+
+
+@ledger.command(epilog="Example: `mrv ledger reinstate metc-anoka 2021 --by 'R. Reviewer' --because 'sound after all'`")
+def reinstate(
+    project: ProjectId,
+    period: PeriodText,
+    by: By,
+    because: Because,
+    factor_version: FactorVersion = None,
+    as_json: AsJson = False,
+) -> None:
+    """End the withdrawal of a figure, and run the partition, which reports what its certificate says now.
+
+    It is refused while a day of the period is reported elsewhere.
+    """
+    from mrv_assets.cli.ledger_withdraw import run_reinstate
+
+    raise typer.Exit(run_reinstate(project, period, factor_version, by=by, because=because, as_json=as_json))

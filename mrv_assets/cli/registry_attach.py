@@ -10,9 +10,12 @@ from mrv_assets.cli.deployment import enter, open_for_reading, open_for_writing
 from mrv_assets.cli.registry_text import kind, told
 from mrv_assets.cli.terminal import DONE, plain_table, print_json, stdout
 from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.registry import Issuance
 from mrv_assets.domain.registry_file import parse_registry_file
 from mrv_assets.domain.registry_record import entry_json
+from mrv_assets.pipeline.certificates import taken_back
 from mrv_assets.pipeline.registry import Attached, attach
+from mrv_assets.pipeline.world import World
 from mrv_assets.storage.registry_records import registry_key
 
 
@@ -23,10 +26,23 @@ def run_attach(file: Path, *, is_dry_run: bool, as_json: bool) -> int:
     world = open_for_reading(settings) if is_dry_run else open_for_writing(settings)
     found = attach(world, stated, recorded_by=getpass.getuser(), is_dry_run=is_dry_run)
     if as_json:
-        print_json({"is_dry_run": is_dry_run, "entries": [_json(one) for one in found]})
+        entries = [{**_json(one), "figure_withdrawn": _taken_back(world, one)} for one in found]
+        print_json({"is_dry_run": is_dry_run, "entries": entries})
     else:
         _print(found, is_dry_run=is_dry_run)
+        for one in found:
+            why = _taken_back(world, one)
+            if why is not None:
+                stdout().print(f"{one.entry.block} rests on a figure that was {why}", style="bold yellow")
     return DONE
+
+
+def _taken_back(world: World, one: Attached) -> str | None:
+    """Say by whom and why the figure was withdrawn that credits were issued on, None while it was not."""
+    entry = one.entry
+    if not isinstance(entry, Issuance):
+        return None
+    return taken_back(world.slots, entry.project_id, entry.period, entry.certificate_sha256)
 
 
 def _read(file: Path) -> bytes:

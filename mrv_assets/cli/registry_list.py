@@ -9,7 +9,7 @@ from mrv_assets.cli.registry_text import kind, record_json, told
 from mrv_assets.cli.terminal import plain_table, print_json, stdout
 from mrv_assets.domain.registry import Issuance
 from mrv_assets.domain.registry_record import RegistryRecord
-from mrv_assets.pipeline.certificates import reported_certificates
+from mrv_assets.pipeline.certificates import reported_now
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.registry_records import read_registry
 
@@ -38,10 +38,8 @@ def _live(world: World, shown: Sequence[RegistryRecord]) -> dict[int, bool]:
     """Tell of each issuance whether the ledger reports its certificate now."""
     issued = {one.number: one.entry for one in shown if isinstance(one.entry, Issuance)}
     places = {(entry.project_id, entry.period) for entry in issued.values()}
-    now = {place: reported_certificates(world.slots, *place)[-1:] for place in places}
-    return {
-        number: (entry.certificate_sha256,) == now[entry.project_id, entry.period] for number, entry in issued.items()
-    }
+    now = {place: reported_now(world.slots, *place) for place in places}
+    return {number: entry.certificate_sha256 == now[entry.project_id, entry.period] for number, entry in issued.items()}
 
 
 def _print(shown: Sequence[RegistryRecord], live: dict[int, bool]) -> None:

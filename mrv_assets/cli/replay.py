@@ -111,7 +111,7 @@ def figure_of_step(world: World, scenario: Scenario, step: PublishedStep, key: P
     of_version = [
         record
         for record in world.slots.history(Slot.of(Asset.LEDGER, key))
-        if record.pins["factor_version"] == key.factor_version
+        if record.withdrawal is None and record.pins["factor_version"] == key.factor_version
     ]
     figures = [read_figure(world.slots, record) for record in of_version]
     named = [figure for figure in figures if digest in figure.source_digests]

@@ -20,6 +20,7 @@ from mrv_assets.pipeline.trace_graph import (
     ISSUANCE,
     RETIREMENT,
     RUN,
+    WORDS,
     Node,
     Role,
     Trace,
@@ -100,6 +101,8 @@ def _title(node: Node) -> str:
         return f"{node.facts.get('ending', node.kind)}: {int(node.facts['quantity']):,} credits"
     if node.kind == APPROVAL:
         return f"approval by {node.facts.get('approved_by', 'nobody who can be read')}"
+    if node.kind in WORDS:
+        return f"{node.kind} by {node.facts.get('said_by', 'nobody who can be read')}"
     return f"{node.kind.replace('_', ' ')} {node.name}"
 
 
@@ -120,7 +123,7 @@ def _own_lines(node: Node) -> Iterator[str]:
         else:
             behalf = f" for {facts['beneficiary']}" if "beneficiary" in facts else ""
             yield f"{facts['retired_on']}{behalf}: {facts['reason']}"
-    elif node.kind == APPROVAL:
+    elif node.kind in WORDS:
         yield f"sha256 {_short(node.digest)}, {facts.get('written_utc', '')}: {facts.get('reason', '')}"
     else:
         yield f"sha256 {_short(node.digest)}"
@@ -153,7 +156,7 @@ def _input_lines(facts: Mapping[str, str]) -> Iterator[str]:
 
 
 def _entry_lines(node: Node) -> Iterator[str]:
-    if node.kind not in GENERATIONS and node.kind not in (RETIREMENT, ISSUANCE, APPROVAL):
+    if node.kind not in GENERATIONS and node.kind not in (RETIREMENT, ISSUANCE, *WORDS):
         return
     told = [f"{number} ({says})" for number, says in sorted(node.entries.items())]
     more = f" and {len(told) - _ENTRIES_SHOWN} more" if len(told) > _ENTRIES_SHOWN else ""

@@ -17,7 +17,7 @@ from mrv_assets.domain.errors import MrvError
 from mrv_assets.pipeline.verifying import Judgement
 from mrv_assets.verify.verification import State, Verification
 
-_STYLES = {State.HELD: "green", State.UNSIGNED: "bold red", State.NOT_CHECKED: "yellow"}
+_STYLES = {State.HELD: "green", State.UNSIGNED: "bold red", State.NOT_CHECKED: "yellow", State.WITHDRAWN: "bold red"}
 
 
 def print_outcome(console: Console, outcome: Verification) -> None:
@@ -32,6 +32,8 @@ def print_outcome(console: Console, outcome: Verification) -> None:
     for check in outcome.checks:
         table.add_row(check.name, Text(check.state.value, style=_STYLES[check.state]), check.said)
     console.print(table, "", sep="\n")
+    if outcome.withdrawn:
+        console.print("WITHDRAWN: whole as it was made, and its figure is not reported any more.", style="bold red")
     if outcome.unsigned:
         console.print("Whole, but UNSIGNED: digests hold, and nobody vouches for them.", style="bold red")
     else:
@@ -50,6 +52,9 @@ def print_judgements(judged: Sequence[Judgement], *, as_json: bool) -> None:
     bare = [one for one in judged if isinstance(one.outcome, Verification) and one.outcome.unsigned]
     if bare:
         console.print(f"{len(bare):,} certificates are UNSIGNED: nobody vouches for them.", style="bold red")
+    back = [one for one in judged if isinstance(one.outcome, Verification) and one.outcome.withdrawn]
+    if back:
+        console.print(f"{len(back):,} certificates are of figures that were WITHDRAWN.", style="bold red")
     text = f"{len(judged) - len(failed):,} of {len(judged):,} certificates hold."
     console.print(text, style="bold red" if failed else "green")
 

@@ -6,7 +6,7 @@ What does not belong here: the questions (one module per asset) and the register
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import TypeAlias
@@ -16,6 +16,7 @@ import pyarrow as pa
 from mrv_assets.compliance.footprints import Footprints
 from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.errors import ContractError, Refusal
+from mrv_assets.domain.figure_withdrawal import FigureWithdrawal, Reinstatement
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Period
@@ -35,8 +36,11 @@ class Case:
     that have to be among them; both matter to the certificate alone. `previous` is the generation that is
     current in the slot. `live` is the factor version of every other period that the project reports in the
     ledger, `rival` the live version of this period when neither it nor ours supersedes the other and no pin
-    decides; both matter to the ledger alone. `rule_sets` are those that the project declares for the period,
-    `max_relative_uncertainty` the share that it accepts, None where it says nothing of uncertainty; both matter to the
+    decides; `kin` are the periods that the project reports under its other names, each with the factor version, for the
+    days of this period, or why that cannot be told. `withdrawal` is the word by which nothing is to be reported here,
+    `reinstatement` the one by which a figure returns after that; all of these matter to the ledger alone. `rule_sets`
+    are those that the project declares for the period, `max_relative_uncertainty` the share that it accepts, None where
+    it says nothing of uncertainty; both matter to the
     certificate alone.
     """
 
@@ -49,6 +53,9 @@ class Case:
     previous: GenerationRecord | None
     live: Mapping[str, str]
     rival: str | None
+    kin: Mapping[tuple[str, str], str] | Refusal = field(default_factory=dict)
+    withdrawal: FigureWithdrawal | None = None
+    reinstatement: Reinstatement | None = None
     rule_sets: Sequence[RuleSet] = ()
     max_relative_uncertainty: Decimal | None = None
 

@@ -114,9 +114,9 @@ class Approval:
                 "project_id": p.project_id,
                 "period": p.period,
                 "generation": p.generation,
-                "old": _certified_json(p.old),
-                "agreed": _certified_json(p.agreed),
-                "new": _certified_json(p.new),
+                "old": certified_json(p.old),
+                "agreed": certified_json(p.agreed),
+                "new": certified_json(p.new),
                 "materiality": str(p.materiality),
                 "share": share_text(p.move),
                 "share_since_agreed": share_text(p.agreed_move),
@@ -154,9 +154,9 @@ class Approval:
                 project_id=d["project_id"],
                 period=d["period"],
                 generation=d["generation"],
-                old=_certified(d["old"]),
-                agreed=_certified(d["agreed"]),
-                new=_certified(d["new"]),
+                old=certified_of(d["old"]),
+                agreed=certified_of(d["agreed"]),
+                new=certified_of(d["new"]),
                 materiality=Decimal(d["materiality"]),
             ),
             causes=d["causes"],
@@ -179,7 +179,8 @@ def _said(text: str, option: str, expected: str) -> str:
     return said(text, of="approval", lacking="who approves or why", where=option, expected=expected)
 
 
-def _certified_json(figure: Certified) -> dict[str, Json]:
+def certified_json(figure: Certified) -> dict[str, Json]:
+    """Return a certified figure as canonical-JSON-ready values, t CO2e exact and as text."""
     return {
         "factor_version": figure.factor_version,
         "certificate_sha256": figure.certificate_sha256,
@@ -189,7 +190,8 @@ def _certified_json(figure: Certified) -> dict[str, Json]:
     }
 
 
-def _certified(d: Mapping[str, Any]) -> Certified:
+def certified_of(d: Mapping[str, Any]) -> Certified:
+    """Read what `certified_json` wrote. Raises KeyError and ArithmeticError for anything else."""
     return Certified(
         factor_version=d["factor_version"],
         certificate_sha256=d["certificate_sha256"],

@@ -25,6 +25,7 @@ class Cause(StrEnum):
     UNHASHED = "unhashed"
     UPSTREAM = "upstream changed"
     FORCED = "forced"
+    REINSTATED = "reinstated"
 
 
 _BY_INPUT = {"factor_release": Cause.FACTOR, "gwp_set": Cause.FACTOR, "rule_set": Cause.RULES}

@@ -19,6 +19,11 @@ from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.domain.source_identity import without_place_and_time
 
 SCHEMA = "mrv-generation-1"
+WITHDRAWAL = "withdrawal"
+"""The kind of input by which a generation of the ledger that reports nothing names who took the figure back."""
+
+REINSTATEMENT = "reinstatement"
+"""The kind of input by which the figure after it names the word that ended the withdrawal."""
 _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError, ContractError)
 
 
@@ -224,6 +229,19 @@ class GenerationRecord:
             written_utc=d["written_utc"],
             quarantine=Quarantined.from_json(d["quarantine"]) if "quarantine" in d else None,
         )
+
+    @property
+    def withdrawal(self) -> InputRef | None:
+        """The withdrawal that this generation rests on: then it reports nothing. None for every content."""
+        return self._word(WITHDRAWAL)
+
+    @property
+    def reinstatement(self) -> InputRef | None:
+        """The word by which this figure returned after a withdrawal, None for one that needed none."""
+        return self._word(REINSTATEMENT)
+
+    def _word(self, kind: str) -> InputRef | None:
+        return next((ref for ref in self.inputs if ref.kind == kind), None)
 
     @property
     def blobs(self) -> tuple[BlobRef, ...]:

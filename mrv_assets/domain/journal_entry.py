@@ -50,6 +50,7 @@ class DocumentKind(StrEnum):
     SEAL = "seal"
     REGISTRY_RECORD = "registry_record"
     RUN_MANIFEST = "run_manifest"
+    WITHDRAWAL = "withdrawal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

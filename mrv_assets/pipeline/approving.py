@@ -19,6 +19,7 @@ from mrv_assets.domain.project import Project, Publication
 from mrv_assets.pipeline.carried import certified
 from mrv_assets.pipeline.promotion import Promotion, promotion
 from mrv_assets.pipeline.versions import Versions
+from mrv_assets.pipeline.withdrawn import last_figure
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.approvals import approval_key, keep_approval
 from mrv_assets.storage.clock import utc_text
@@ -134,11 +135,11 @@ def approve(world: World, found: Waiting, causes: Causes, *, reason: str, by: st
 
 
 def reported_certificate(world: World, key: PartitionKey) -> Certificate:
-    """Return the certificate of the figure that the ledger reports for a partition's project and period."""
-    live = world.slots.current(Slot.of(Asset.LEDGER, key))
-    if live is None:
+    """Return the certificate of the figure that the ledger reports for a project and period, or did last."""
+    current = world.slots.current(Slot.of(Asset.LEDGER, key))
+    if current is None:
         raise ValueError(f"nothing is reported for {key}")
-    [ref] = [ref for ref in live.upstream if ref.slot.asset is Asset.CERTIFICATE]
+    [ref] = [ref for ref in last_figure(world.slots, current).upstream if ref.slot.asset is Asset.CERTIFICATE]
     return certificate_of(world, world.slots.record(ref.slot, ref.generation))
 
 
@@ -157,10 +158,10 @@ def _instead(world: World, key: PartitionKey) -> str:
     if certificate is None:
         return "no certificate of the current activity; run the partition first"
     found = promotion(world, key, certificate)
-    if found.standing.rival is not None:
-        return f"neither {found.standing.rival}, which is live, nor {key.factor_version} supersedes the other; pin one"
     if found.hold is not None:
         return found.hold
+    if found.standing.rival is not None:
+        return f"neither {found.standing.rival}, which is live, nor {key.factor_version} supersedes the other; pin one"
     if found.proposal is None:
         return "the figure of this certificate, or none, is reported"
     return f"a change that needs no approval: {found.proposal}"

@@ -10,10 +10,12 @@ from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.errors import GateError, Tampering
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.pipeline.figures import read_figure
+from mrv_assets.pipeline.figures import read_figure, read_nothing
+from mrv_assets.pipeline.withdrawn import live_slots
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.approvals import approvals_of
-from mrv_assets.verify import verify_approvals, verify_history
+from mrv_assets.storage.withdrawals import words_of
+from mrv_assets.verify import verify_approvals, verify_history, verify_withdrawals
 
 STORED_INTACT = "stored_intact"
 INVENTORY_COMPLETE = "inventory_complete"
@@ -29,11 +31,14 @@ def stored_intact(world: World, key: PartitionKey) -> GateOutcome:
             verify_history(history)
             if asset is Asset.LEDGER:
                 verify_approvals(history, approvals_of(world.store, history))
+                verify_withdrawals(history, words_of(world.store, history))
             for record in history:
                 world.slots.load_bytes(record)
                 world.slots.load_quarantine(record)
                 generations += 1
-                if asset is Asset.LEDGER:
+                if record.withdrawal is not None:
+                    read_nothing(world.slots, record)
+                elif asset is Asset.LEDGER:
                     read_figure(world.slots, record)
                     figures += 1
     except (Tampering, GateError) as error:
@@ -76,8 +81,8 @@ def every_gate_passed(world: World, key: PartitionKey) -> GateOutcome:
 
 
 def reported_figures(world: World) -> set[tuple[str, str]]:
-    """Return (project_id, period) of every figure in the ledger."""
-    return {(slot.project_id, slot.period) for slot, _ in world.slots.list_slots(asset=Asset.LEDGER)}
+    """Return (project_id, period) of every figure that the ledger reports; one that was withdrawn is none."""
+    return {(slot.project_id, slot.period) for slot in live_slots(world)}
 
 
 def inventory_complete(world: World, key: PartitionKey) -> GateOutcome:

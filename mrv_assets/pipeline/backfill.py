@@ -154,7 +154,7 @@ def _before(world: World, ledger: GenerationRecord | None, runs: Collection[str]
 
 
 def _stood(world: World, ledger: GenerationRecord | None) -> Stood | None:
-    if ledger is None:
+    if ledger is None or ledger.withdrawal is not None:
         return None
     figure = reported(world, ledger)
     return Stood(
@@ -186,7 +186,7 @@ def _causes(
         return ()
     old = _behind(world, before)
     if old is None:
-        return (Cause.NEVER_RUN,)
+        return (Cause.NEVER_RUN if before is None else Cause.REINSTATED,)
     sealed = figure_causes(_certificate(world, old), _certificate(world, new))
     return in_order({*sealed, *pin_causes(old.pins, new.pins)})
 

@@ -18,6 +18,7 @@ from mrv_assets.domain.run_manifest import PartitionDone
 from mrv_assets.domain.window import overlapping
 from mrv_assets.pipeline.backfill_window import Resolved
 from mrv_assets.pipeline.publication import show
+from mrv_assets.pipeline.withdrawn import live_slots
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.hive_paths import place_of
 from mrv_assets.storage.preflight_report import RemedyPolicy, require_safe
@@ -150,7 +151,7 @@ def _of_record(done: PartitionDone, asset: Asset, record: GenerationRecord) -> I
 def _overlapping(world: World, projects: Sequence[str]) -> Iterator[str]:
     """Name the live figures of a project that share a day, over all its history and not the window alone."""
     live: dict[str, list[Period]] = {project_id: [] for project_id in projects}
-    for slot, _ in world.slots.list_slots(asset=Asset.LEDGER):
+    for slot in live_slots(world):
         if slot.project_id in live:
             live[slot.project_id].append(Period.parse(slot.period))
     for project_id, periods in live.items():

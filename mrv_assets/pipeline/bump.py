@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import cache
 from itertools import groupby
 
 from mrv_assets.domain.digest import canonical_json, sha256_hex
@@ -18,7 +19,9 @@ from mrv_assets.domain.project import Project
 from mrv_assets.pipeline.asking import Decision, Mark, Pending, RequestedRuns, due
 from mrv_assets.pipeline.carried import is_carried_through, settled_after
 from mrv_assets.pipeline.versions import Versions
+from mrv_assets.pipeline.withdrawn import silence
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.withdrawals import ever_withdrawn
 
 WORKED = timedelta(seconds=20)
 """After so long no other project is begun; the next look goes on there. Dagster ends a look after a minute."""
@@ -50,6 +53,7 @@ class _Look:
         self.stopped_at = ""
         self._world = world
         self._versions = Versions(world.references)
+        self._doubtful = cache(lambda: ever_withdrawn(world.store))
 
     def pending(self, begin: str) -> Iterator[Pending]:
         """Yield what was not carried through with the version that the ledger should show, project by project."""
@@ -82,13 +86,21 @@ class _Look:
             return None
         key = PartitionKey(project_id=project.id, period=activity.period, factor_version=release.version)
         try:
-            if is_carried_through(self._world, key):
+            if is_carried_through(self._world, key) or self._is_withdrawn(key):
                 return None
             after = settled_after(self._world, key)
         except Refusal as refusal:
             self._tell(project.id, refusal)
             return None
         return Pending(key=key, mark=_mark(self._world, release, activity), settled_after=after)
+
+    def _is_withdrawn(self, key: PartitionKey) -> bool:
+        """Tell whether the figure was withdrawn and may not return: other factors are no reason to run it."""
+        slot = Slot.of(Asset.LEDGER, key)
+        if slot not in self._doubtful():
+            return False
+        found = silence(self._world.store, self._world.slots.current(slot))
+        return found is not None and found.hold is not None
 
     def _wanted(self, project: Project, period: str) -> FactorRelease | None:
         """Return the release that the ledger should show; None when that is none, or cannot be told now."""

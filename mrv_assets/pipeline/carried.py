@@ -11,6 +11,7 @@ from datetime import datetime
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.pipeline.promotion import promotion
+from mrv_assets.pipeline.withdrawn import live_record
 from mrv_assets.pipeline.world import World
 
 DELIVERED = frozenset({"source", "project", "stac_item"})
@@ -62,7 +63,7 @@ def settled_after(world: World, key: PartitionKey) -> datetime | None:
 
 
 def _is_reported_or_held(world: World, key: PartitionKey, certificate: GenerationRecord) -> bool:
-    ledger = world.slots.current(Slot.of(Asset.LEDGER, key))
+    ledger = live_record(world.slots, Slot.of(Asset.LEDGER, key))
     is_reported = ledger is not None and _rests_on(world, ledger, certificate.slot)
     return is_reported or promotion(world, key, certificate).hold is not None
 

@@ -12,6 +12,7 @@ from mrv_assets.domain.errors import ContractError, listed
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot, checked_id
 from mrv_assets.pipeline.figures import upstream_record
+from mrv_assets.pipeline.withdrawn import live_record
 from mrv_assets.storage.slots import SlotStore
 
 FEWEST_DIGITS = 8
@@ -50,6 +51,9 @@ def certificate_of(
         record = slots.current(Slot.of(Asset.CERTIFICATE, key))
     else:
         live = slots.current(_ledger(project_id, span))
+        if live is not None and live.withdrawal is not None:
+            by = f"one that was taken back: {live.reason}"
+            raise not_found(f"{project_id} {span}", "a reported figure", by)
         record = None if live is None else upstream_record(slots, live, Asset.CERTIFICATE)
     if record is None:
         name = " ".join(filter(None, (project_id, span, factor_version)))
@@ -65,7 +69,10 @@ def certificates(slots: SlotStore) -> Iterator[GenerationRecord]:
 
 
 def reported_certificates(slots: SlotStore, project_id: str, period: str) -> tuple[str, ...]:
-    """Return the sha256 of each certificate that the ledger has reported for a project and period, oldest first."""
+    """Return the sha256 of each certificate that the ledger has reported for a project and period, oldest first.
+
+    That of a figure that was withdrawn is among them.
+    """
     slot = _ledger(project_id, period)
     return tuple(
         ref.content_digest
@@ -73,6 +80,20 @@ def reported_certificates(slots: SlotStore, project_id: str, period: str) -> tup
         for ref in slots.record(slot, number).upstream
         if ref.slot.asset is Asset.CERTIFICATE
     )
+
+
+def reported_now(slots: SlotStore, project_id: str, period: str) -> str | None:
+    """Return the sha256 of the certificate that the ledger reports for a project and period, None where none is."""
+    live = live_record(slots, _ledger(project_id, period))
+    return None if live is None else upstream_record(slots, live, Asset.CERTIFICATE).content_digest
+
+
+def taken_back(slots: SlotStore, project_id: str, period: str, sha256: str) -> str | None:
+    """Say by whom and why the figure of a certificate was withdrawn, None while it was not, or was but is back."""
+    newest = slots.current(_ledger(project_id, period))
+    if newest is None or newest.evidence.get("withdrawn_certificate_sha256") != sha256:
+        return None
+    return newest.reason
 
 
 def _ledger(project_id: str, period: str) -> Slot:

@@ -102,7 +102,7 @@ def _look(world: World, seen: _Seen, record: GenerationRecord) -> None:
     if slot.asset is Asset.CERTIFICATE:
         for ref in record.inputs:
             seen.pinned[ref].append(record)
-    if slot.asset is Asset.LEDGER and record.generation == seen.newest[slot]:
+    if slot.asset is Asset.LEDGER and record.withdrawal is None and record.generation == seen.newest[slot]:
         seen.figures.append(record)
         seen.live |= {ref.content_digest for ref in record.upstream if ref.slot.asset is Asset.CERTIFICATE}
 

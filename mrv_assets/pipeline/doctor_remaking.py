@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mrv_assets.domain.approval import APPROVAL
 from mrv_assets.domain.errors import Refusal, Tampering
-from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.generation import REINSTATEMENT, WITHDRAWAL, GenerationRecord
 from mrv_assets.domain.partition import Slot
 from mrv_assets.pipeline.doctor_chain import Remade
 from mrv_assets.pipeline.present import Present
@@ -17,6 +17,9 @@ from mrv_assets.pipeline.recipes import stage_code
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.blobs import blob_key
 from mrv_assets.storage.breach import Breach, BreachKind
+
+_KEPT_HERE = (APPROVAL, WITHDRAWAL, REINSTATEMENT)
+"""The kinds of inputs that are words of people, kept in the store itself and checked there."""
 
 _LOST = frozenset({BreachKind.BLOB_MISSING, BreachKind.BLOB_ALTERED})
 
@@ -58,7 +61,7 @@ class Remaking:
             yield "it was made by other code than this"
         for ref in record.inputs:
             found = self._present.look(ref)
-            if not found.is_here and ref.kind != APPROVAL:
+            if not found.is_here and ref.kind not in _KEPT_HERE:
                 yield f"{ref.kind} {ref.name} is {found.presence.value}"
         for up in record.upstream:
             yield from self._upstream_reasons(up.slot, up.generation)

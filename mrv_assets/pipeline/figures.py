@@ -13,8 +13,9 @@ from mrv_assets.domain.certificate import Certificate, Totals
 from mrv_assets.domain.errors import BrokenChain
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
+from mrv_assets.pipeline.withdrawn import live_record
 from mrv_assets.storage.slots import SlotStore
-from mrv_assets.verify import verify_certificate, verify_figure, verify_history
+from mrv_assets.verify import verify_certificate, verify_figure, verify_history, verify_nothing_reported
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,18 +72,35 @@ def read_figure(slots: SlotStore, record: GenerationRecord) -> Figure:
     return Figure(record=record, sealing=sealing, certificate=certificate)
 
 
-def figure_history(slots: SlotStore, slot: Slot) -> tuple[Figure, ...]:
-    """Return every figure a ledger slot ever reported, oldest first; none for an empty slot.
+def read_nothing(slots: SlotStore, record: GenerationRecord) -> GenerationRecord:
+    """Return a generation by which a figure was withdrawn, when it reports nothing indeed.
 
-    Raises what `verify_history` and `read_figure` raise.
+    Raises what `verify_nothing_reported` and reading a generation raise.
+    """
+    verify_nothing_reported(slots.load_table(record), record)
+    return record
+
+
+def ledger_history(slots: SlotStore, slot: Slot) -> tuple[Figure | GenerationRecord, ...]:
+    """Return every generation of a ledger slot, oldest first: a figure, or the record by which one was withdrawn.
+
+    Raises what `verify_history`, `read_figure` and `read_nothing` raise.
     """
     records = slots.history(slot)
     verify_history(records)
-    return tuple(read_figure(slots, record) for record in records)
+    return tuple(read_figure(slots, one) if one.withdrawal is None else read_nothing(slots, one) for one in records)
+
+
+def figure_history(slots: SlotStore, slot: Slot) -> tuple[Figure, ...]:
+    """Return every figure a ledger slot ever reported, oldest first; none for an empty slot.
+
+    What was withdrawn is among them, and the withdrawals are not. Raises what `ledger_history` raises.
+    """
+    return tuple(one for one in ledger_history(slots, slot) if isinstance(one, Figure))
 
 
 def ledger_slots(slots: SlotStore, *, project_id: str | None, period: str | None) -> Iterator[Slot]:
-    """Yield the ledger slots that report something, limited to a project and a period where they are given."""
+    """Yield the ledger slots that report something or did, limited to a project and a period where they are given."""
     for slot, _ in slots.list_slots(asset=Asset.LEDGER, project_id=project_id):
         if period in (None, slot.period):
             yield slot
@@ -90,7 +108,7 @@ def ledger_slots(slots: SlotStore, *, project_id: str | None, period: str | None
 
 def live_figures(slots: SlotStore, *, project_id: str | None, period: str | None) -> tuple[Figure, ...]:
     """Return what is reported now, by project and period, limited to a project and a period where they are given."""
-    records = (slots.current(slot) for slot in ledger_slots(slots, project_id=project_id, period=period))
+    records = (live_record(slots, slot) for slot in ledger_slots(slots, project_id=project_id, period=period))
     return tuple(read_figure(slots, record) for record in records if record is not None)
 
 

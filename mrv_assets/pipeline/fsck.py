@@ -6,7 +6,7 @@ the checks of objects and chains (storage) and showing the report (cli, orchestr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
@@ -18,7 +18,7 @@ from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.registry import Issuance
 from mrv_assets.domain.registry_book import Book
-from mrv_assets.pipeline.figures import read_figure, upstream_record
+from mrv_assets.pipeline.figures import read_figure, read_nothing, upstream_record
 from mrv_assets.pipeline.registry import Certified
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.approvals import approvals_of
@@ -30,7 +30,8 @@ from mrv_assets.storage.registry_records import read_registry, registry_key
 from mrv_assets.storage.repair import Repaired, repair
 from mrv_assets.storage.seals import seals_in
 from mrv_assets.storage.slot_paths import record_key
-from mrv_assets.verify import verify_approvals
+from mrv_assets.storage.withdrawals import words_of
+from mrv_assets.verify import verify_approvals, verify_withdrawals
 
 
 def check_store(world: World, *, progress: Progress | None = None) -> Report:
@@ -62,6 +63,10 @@ def _uncertified(world: World, report: Report) -> tuple[Breach, ...]:
     for record in _sound_records(world, Asset.LEDGER, damaged):
         key = record_key(record.slot, record.generation)
         try:
+            if record.withdrawal is not None:
+                if blob_key(record.blob) not in damaged:
+                    read_nothing(world.slots, record)
+                continue
             sealing = upstream_record(world.slots, record, Asset.CERTIFICATE)
             parts = (blob_key(record.blob), record_key(sealing.slot, sealing.generation), blob_key(sealing.blob))
             if not damaged.intersection(parts):
@@ -84,14 +89,30 @@ def _unapproved(world: World, report: Report) -> tuple[Breach, ...]:
         if len(numbers) != numbers[-1] or not damaged.isdisjoint(keys):
             continue
         records = [world.slots.record(slot, number) for number in numbers]
-        try:
-            verify_approvals(records, approvals_of(world.store, records))
-        except Transient:
-            raise
-        except MrvError as error:
-            text = f"{error.what}: {error.where}: {error.found}"
-            findings.add(BreachKind.FIGURE_UNAPPROVED, keys[-1], expected=error.expected, found=text, slot=slot)
+        for kind, verify in _WORDS.items():
+            try:
+                verify(world, records)
+            except Transient:
+                raise
+            except MrvError as error:
+                text = f"{error.what}: {error.where}: {error.found}"
+                findings.add(kind, keys[-1], expected=error.expected, found=text, slot=slot)
     return findings.breaches()
+
+
+def _verify_approvals(world: World, records: Sequence[GenerationRecord]) -> None:
+    verify_approvals(records, approvals_of(world.store, records))
+
+
+def _verify_withdrawals(world: World, records: Sequence[GenerationRecord]) -> None:
+    verify_withdrawals(records, words_of(world.store, records))
+
+
+_WORDS: Mapping[BreachKind, Callable[[World, Sequence[GenerationRecord]], None]] = {
+    BreachKind.FIGURE_UNAPPROVED: _verify_approvals,
+    BreachKind.WITHDRAWAL_UNSTATED: _verify_withdrawals,
+}
+"""What a history of the ledger may show of words of people that it lacks, and the check that finds it."""
 
 
 def _unborne(world: World, report: Report) -> tuple[Breach, ...]:

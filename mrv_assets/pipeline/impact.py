@@ -150,6 +150,8 @@ def _candidates(
 
     def look(slot: Slot) -> _Found | str | None:
         record = live_record(world, slot)
+        if record is None:
+            return None
         live = record.pins["factor_version"]
         if live == after != before:
             return after

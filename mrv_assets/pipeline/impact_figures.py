@@ -82,13 +82,16 @@ def for_one_look(world: World, *, project_id: str | None) -> World:
     return replace(glance, references=world.references.at_a_glance())
 
 
-def live_record(world: World, slot: Slot) -> GenerationRecord:
-    """Return the generation that a slot of the listing reports. Raises BrokenChain when there is none any more."""
+def live_record(world: World, slot: Slot) -> GenerationRecord | None:
+    """Return the generation that a slot of the listing reports, None where its figure was withdrawn.
+
+    Raises BrokenChain when there is none any more.
+    """
     record = world.slots.current(slot)
     if record is None:
         raise _broken(str(slot), expected="the generation that was listed", found="an empty slot")
     record.require_passed()
-    return record
+    return None if record.withdrawal is not None else record
 
 
 def live_figure(world: World, record: GenerationRecord) -> LiveFigure:
@@ -115,7 +118,7 @@ def prospect(world: World, key: PartitionKey, live: GenerationRecord) -> Prospec
     project: Project | None = None
     try:
         project = world.references.project(key.project_id)
-        found = standing(world, key)
+        found = standing(world, key, live)
     except Refusal as refusal:
         return Prospect(refusal=refusal) if project is None else _of(project, Prospect(refusal=refusal))
     hold = found.hold

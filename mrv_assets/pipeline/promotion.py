@@ -1,4 +1,4 @@
-"""Whether the ledger may report a certified figure: succession first, then the approval of a large restatement.
+"""Whether the ledger may report a certified figure: no withdrawal, then succession, then the approval of a restatement.
 
 A project that publishes by approval has a change above its materiality held until somebody approves exactly this
 change. What does not belong here: which version stands before which (succession).
@@ -19,6 +19,7 @@ from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.project import Project, Publication
 from mrv_assets.domain.tonnes import Tonnes
 from mrv_assets.pipeline.succession import Standing, standing
+from mrv_assets.pipeline.withdrawn import Silence, last_figure, silence
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.approvals import approval_key, find_approval
 
@@ -30,12 +31,14 @@ class Promotion:
     """How a certified figure stands towards the ledger: by its factor version, and by how far it moves the figure.
 
     `pins` are what a generation of the ledger is to remember of how its project publishes, as it was asked here.
+    `silence` is why nothing is reported now, None where a figure is or never was.
     `proposal` is the change where one is proposed, and `approval` what lets it through, both only where the project
     publishes by approval.
     """
 
     standing: Standing
     pins: Mapping[str, str]
+    silence: Silence | None = None
     proposal: Proposal | None = None
     approval: Approval | None = None
 
@@ -47,12 +50,15 @@ class Promotion:
     @property
     def is_to_approve(self) -> bool:
         """Whether the change is one that somebody has to approve, or has approved."""
-        is_next = self.standing.hold is None and self.standing.rival is None
+        is_withdrawn = self.silence is not None and self.silence.hold is not None
+        is_next = not is_withdrawn and self.standing.hold is None and self.standing.rival is None
         return is_next and self.proposal is not None and self.proposal.is_material
 
     @property
     def hold(self) -> str | None:
         """Say why the ledger stays as it is, None when it may move."""
+        if self.silence is not None and self.silence.hold is not None:
+            return self.silence.hold
         if self.awaits_approval:
             return f"{AWAITS_APPROVAL}: {self.proposal}; see `mrv ledger pending`"
         return self.standing.hold
@@ -72,8 +78,14 @@ def promotion(world: World, key: PartitionKey, certificate: GenerationRecord) ->
     """
     # Asked once: its file may be edited at any time, and what is remembered is what was decided by.
     project = world.references.project(key.project_id)
-    proposal = proposed(world, project, certificate)
-    found = Promotion(standing=standing(world, key), pins=_pins_of(project), proposal=proposal)
+    current = world.slots.current(Slot.of(Asset.LEDGER, key))
+    proposal = proposed(world, project, certificate, current)
+    found = Promotion(
+        standing=standing(world, key, current),
+        pins=_pins_of(project),
+        silence=silence(world.store, current),
+        proposal=proposal,
+    )
     if proposal is None or not found.is_to_approve:
         return found
     return replace(found, approval=find_approval(world.store, proposal))
@@ -85,24 +97,24 @@ def _pins_of(project: Project) -> dict[str, str]:
     return {APPROVAL_ABOVE: str(project.materiality)}
 
 
-def proposed(world: World, project: Project, certificate: GenerationRecord) -> Proposal | None:
+def proposed(
+    world: World, project: Project, certificate: GenerationRecord, current: GenerationRecord | None
+) -> Proposal | None:
     """Return the change that a certificate proposes to a project that publishes by approval.
 
-    None where nothing is reported yet, or this certificate is.
+    `current` is the newest generation of the ledger slot. None where nothing was reported yet, or this certificate is
+    the last that was: a figure that was withdrawn returns as it was, or is changed by approval only.
     """
-    if project.publication is not Publication.APPROVE:
+    if project.publication is not Publication.APPROVE or current is None:
         return None
-    slot = Slot(asset=Asset.LEDGER, project_id=project.id, period=certificate.slot.period, factor_version=None)
-    live = world.slots.current(slot)
-    if live is None:
-        return None
+    live = last_figure(world.slots, current)
     old = reported(world, live)
     if old.certificate_sha256 == certificate.content_digest:
         return None
     return Proposal(
         project_id=project.id,
-        period=slot.period,
-        generation=live.generation,
+        period=live.slot.period,
+        generation=current.generation,
         old=old,
         agreed=reported(world, agreed_record(world, live)),
         new=_certified(world, certificate),

@@ -19,9 +19,10 @@ from mrv_assets.domain.approval import Approval
 from mrv_assets.domain.certificate import CERTIFICATE_VERSION, Certificate
 from mrv_assets.domain.contract import CONTRACTS, Contract
 from mrv_assets.domain.digest import sha256_hex
-from mrv_assets.domain.errors import ContractError, FactorError, GateError
+from mrv_assets.domain.errors import ContractError, FactorError, GateError, Refusal
 from mrv_assets.domain.figure_uncertainty import FigureUncertainty
-from mrv_assets.domain.generation import GenerationRecord, InputRef
+from mrv_assets.domain.figure_withdrawal import FigureWithdrawal
+from mrv_assets.domain.generation import WITHDRAWAL, GenerationRecord, InputRef
 from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.domain.staged import Staged
 from mrv_assets.domain.subject import Subject
@@ -29,10 +30,12 @@ from mrv_assets.domain.withdrawal import Withdrawal
 from mrv_assets.pipeline.assessing import Declared, assessments, declared
 from mrv_assets.pipeline.cases import case_of
 from mrv_assets.pipeline.code import code_digest
+from mrv_assets.pipeline.kin import kin_reporting
 from mrv_assets.pipeline.promotion import promotion
 from mrv_assets.pipeline.superseding import superseding
 from mrv_assets.pipeline.threads import on_all_cores
 from mrv_assets.pipeline.upstream import Upstream
+from mrv_assets.pipeline.withdrawn import ledger_slots_now, live_record
 from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.stages.aggregate import aggregate
@@ -42,7 +45,8 @@ from mrv_assets.stages.ingest import ingest
 from mrv_assets.stages.land import land_box
 from mrv_assets.stages.normalize import normalize
 from mrv_assets.stages.spread import USED, figure_terms, figure_uncertainty
-from mrv_assets.stages.submit import ledger_row
+from mrv_assets.stages.submit import ledger_row, nothing_reported
+from mrv_assets.storage.withdrawals import key_of
 
 Recipe: TypeAlias = Callable[[World, PartitionKey], Work]
 
@@ -272,6 +276,9 @@ def _spread(world: World, key: PartitionKey, chain: Sequence[GenerationRecord]) 
 def _ledger(world: World, key: PartitionKey) -> Work:
     certificate = _upstream(world, Asset.CERTIFICATE, key)
     found = promotion(world, key, certificate.record)
+    silence = found.silence
+    if silence is not None and silence.hold is not None:
+        return withdrawn_work(key, silence.withdrawal)
     work = _work(
         key,
         asset=Asset.LEDGER,
@@ -283,7 +290,25 @@ def _ledger(world: World, key: PartitionKey) -> Work:
         work,
         hold=found.hold,
         approval=found.approval_ref,
-        case=lambda staged, current: _ledger_case(world, work.case(staged, current), found.standing.rival),
+        reinstatement=silence.reinstatement_ref if silence else None,
+        said=str(silence.reinstatement) if silence else None,
+        case=lambda staged, current: replace(
+            _ledger_case(world, work.case(staged, current), found.standing.rival),
+            reinstatement=silence.reinstatement if silence else None,
+        ),
+    )
+
+
+def withdrawn_work(key: PartitionKey, withdrawal: FigureWithdrawal) -> Work:
+    """Return the work of a ledger slot whose figure was withdrawn: the same for every factor version that is run."""
+    ref = InputRef(kind=WITHDRAWAL, name=key_of(withdrawal), digest=withdrawal.sha256)
+    work = _work(key, asset=Asset.LEDGER, external=(ref,), make=lambda: nothing_reported(withdrawal))
+    return replace(
+        work,
+        pins={**work.pins, "factor_version": withdrawal.withdrawn.factor_version},
+        said=str(withdrawal),
+        settled=str(withdrawal),
+        case=lambda staged, current: replace(work.case(staged, current), withdrawal=withdrawal),
     )
 
 
@@ -368,8 +393,12 @@ def _case(
 
 
 def _ledger_case(world: World, case: Case, rival: str | None) -> Case:
-    """Add what only the gates of the ledger look at: what the project reports already."""
-    return replace(case, live=_live_elsewhere(world, case.key), rival=rival)
+    """Add what only the gates of the ledger look at: what the project reports already, under any of its names."""
+    try:
+        kin: Mapping[tuple[str, str], str] | Refusal = kin_reporting(world, case.key)
+    except Refusal as refusal:
+        kin = refusal
+    return replace(case, live=_live_elsewhere(world, case.key), kin=kin, rival=rival)
 
 
 def _upstream(world: World, asset: Asset, key: PartitionKey) -> Upstream:
@@ -399,10 +428,10 @@ def _lineage_of(world: World, record: GenerationRecord) -> tuple[GenerationRecor
 def _live_elsewhere(world: World, key: PartitionKey) -> dict[str, str]:
     """Return the factor version of every other period that the project reports."""
     live: dict[str, str] = {}
-    for slot, newest in world.slots.list_slots(asset=Asset.LEDGER, project_id=key.project_id):
-        if slot.period != key.period:
-            # By the number that was listed now: a world at a glance may not know of it yet.
-            live[slot.period] = world.slots.record(slot, newest).pins["factor_version"]
+    for slot in ledger_slots_now(world, project_id=key.project_id):
+        record = live_record(world.slots, slot) if slot.period != key.period else None
+        if record is not None:
+            live[slot.period] = record.pins["factor_version"]
     return live
 
 

@@ -186,7 +186,8 @@ class Run:
         if work.hold is not None:
             return self._kept(planned, Outcome.SKIPPED, planned.current, work.hold, gates=judged.gates)
         if self._is_kept(planned.current, content_digest, judged.gates):
-            return self._kept(planned, Outcome.SKIPPED, planned.current, CONTENT_UNCHANGED, gates=judged.gates)
+            reason = work.settled or CONTENT_UNCHANGED
+            return self._kept(planned, Outcome.SKIPPED, planned.current, reason, gates=judged.gates)
         _refuse_non_determinism(planned, content_digest)
         gates, content = judged.gates, Once(staged.content)
         rows, evidence, aside = staged.rows, staged.evidence, staged.quarantined
@@ -278,7 +279,14 @@ class Run:
             duration_s=round(perf_counter() - planned.started, 6),
             gates={gate.gate: gate.passed for gate in gates or (record.gates if record else ())},
         )
-        return Kept(asset=work.asset, key=work.key, outcome=outcome, record=record, reason=reason, hold=work.hold)
+        return Kept(
+            asset=work.asset,
+            key=work.key,
+            outcome=outcome,
+            record=record,
+            reason=reason,
+            hold=work.hold or work.settled,
+        )
 
     def _remember_commit(self, record: GenerationRecord, key: PartitionKey) -> None:
         """Tell of a commit of this run, once, also when its answer was lost and a retry found it landed."""

@@ -11,4 +11,4 @@ def why_skipped(world: World, work: Work, current: GenerationRecord | None, *, f
     """Return why the stage is skipped, None when it has to run; nothing is loaded or computed."""
     if current is None or force or current.inputs_digest != work.inputs_digest:
         return None
-    return "inputs unchanged" if world.slots.has_blob(current) else None
+    return (work.settled or "inputs unchanged") if world.slots.has_blob(current) else None

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.generation import GenerationRecord
+from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.project import Project, Publication
 from mrv_assets.pipeline.world import World
 
@@ -27,11 +28,12 @@ class Standing:
     rival: str | None = None
 
 
-def standing(world: World, key: PartitionKey) -> Standing:
+def standing(world: World, key: PartitionKey, current: GenerationRecord | None) -> Standing:
     """Compare the partition's factor version with the pin of its period or, without one, with the live version.
 
-    A withdrawn version is held, pinned or not. In the place of a live version that was withdrawn stands the next
-    release before it that was not.
+    `current` is the newest generation of its ledger slot; of a withdrawn figure the version counts as it did before. A
+    withdrawn version is held, pinned or not. In the place of a live version that was withdrawn stands the next release
+    before it that was not.
     """
     withdrawal = world.references.withdrawal(key.factor_version)
     if withdrawal is not None:
@@ -39,7 +41,6 @@ def standing(world: World, key: PartitionKey) -> Standing:
     project = world.references.project(key.project_id)
     if key.period in project.pins or project.publication is Publication.PINNED:
         return Standing(hold=_pin_against(project, key))
-    current = world.slots.current(Slot.of(Asset.LEDGER, key))
     live = current.pins["factor_version"] if current else key.factor_version
     valid = _in_place_of(world, live)
     if supersedes(world, key.factor_version, valid):

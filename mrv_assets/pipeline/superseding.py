@@ -32,7 +32,7 @@ def superseding(world: World, certificate: Certificate) -> Certificate:
 
 def _reported(world: World, key: PartitionKey) -> str | None:
     ledger = world.slots.current(Slot.of(Asset.LEDGER, key))
-    stands = standing(world, key)
-    if ledger is None or stands.hold is not None or stands.rival is not None:
+    stands = standing(world, key, ledger)
+    if ledger is None or ledger.withdrawal is not None or stands.hold is not None or stands.rival is not None:
         return None
     return reported(world, ledger).certificate_sha256

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
-from mrv_assets.pipeline.figures import read_figure
+from mrv_assets.pipeline.figures import read_figure, read_nothing
 from mrv_assets.pipeline.trace_draft import Draft, Drafts, require_equal
 from mrv_assets.pipeline.trace_facts import certificate_facts, generation_facts
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.approvals import approvals_of
 from mrv_assets.storage.blobs import load_blob
 from mrv_assets.storage.slot_paths import record_key
-from mrv_assets.verify import verify_approvals, verify_certificate, verify_history
+from mrv_assets.storage.withdrawals import words_of
+from mrv_assets.verify import verify_approvals, verify_certificate, verify_history, verify_withdrawals
 
 
 class Checks:
@@ -55,13 +56,24 @@ class Checks:
                 self._check_certificate(draft, record)
         elif record.slot.asset is Asset.LEDGER:
             with self._drafts.noting(key):
-                figure = read_figure(self._world.slots, record)
-                draft.facts |= figure.totals.tonnes
-                draft.checks.append("figure is the one that its certificate seals")
+                self._check_figure(draft, record)
             with self._drafts.noting(key):
                 history = self._history(record.slot)
                 verify_approvals(history, approvals_of(self._world.store, history))
                 draft.checks.append("every change that needed an approval has it")
+            with self._drafts.noting(key):
+                history = self._history(record.slot)
+                verify_withdrawals(history, words_of(self._world.store, history))
+                draft.checks.append("every withdrawal, and every return after one, is the word of a person")
+
+    def _check_figure(self, draft: Draft, record: GenerationRecord) -> None:
+        if record.withdrawal is not None:
+            read_nothing(self._world.slots, record)
+            draft.checks.append("nothing is reported")
+            return
+        figure = read_figure(self._world.slots, record)
+        draft.facts |= figure.totals.tonnes
+        draft.checks.append("figure is the one that its certificate seals")
 
     def _check_certificate(self, draft: Draft, record: GenerationRecord) -> None:
         certificate = verify_certificate(self._world.slots.load_bytes(record), record)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from mrv_assets.domain.approval import Approval, share_text
 from mrv_assets.domain.certificate import Certificate
+from mrv_assets.domain.figure_withdrawal import FigureWithdrawal, Reinstatement
 from mrv_assets.domain.generation import GenerationRecord, InputRef
 from mrv_assets.domain.registry import Issuance
 from mrv_assets.domain.registry_record import RegistryRecord
@@ -61,6 +62,25 @@ def approval_facts(approval: Approval) -> dict[str, str]:
         "share": share_text(proposal.move) or "from 0",
         "replaces_generation": str(proposal.generation),
         "replaces_certificate": proposal.old.certificate_sha256,
+    }
+
+
+def withdrawal_facts(word: FigureWithdrawal | Reinstatement) -> dict[str, str]:
+    """Return who took which figure back and why, or who ended that."""
+    if isinstance(word, Reinstatement):
+        return {
+            "said_by": word.reinstated_by,
+            "reason": word.reason,
+            "written_utc": word.reinstated_utc,
+            "ends_withdrawal_of_generation": str(word.generation),
+        }
+    return {
+        "said_by": word.withdrawn_by,
+        "reason": word.reason,
+        "written_utc": word.withdrawn_utc,
+        "withdraws_generation": str(word.generation),
+        "withdraws_certificate": word.withdrawn.certificate_sha256,
+        **({"in_favour_of": word.in_favour_of} if word.in_favour_of else {}),
     }
 
 

@@ -14,6 +14,9 @@ from mrv_assets.domain.errors import MrvError
 from mrv_assets.domain.partition import Asset
 
 RETIREMENT, ISSUANCE, APPROVAL, RUN, BACKFILL = "retirement", "issuance", "approval", "run", "backfill"
+WITHDRAWAL, REINSTATEMENT = "withdrawal", "reinstatement"
+WORDS = frozenset({APPROVAL, WITHDRAWAL, REINSTATEMENT})
+"""The kinds of nodes that are words of people, kept in the store."""
 ASSETS = tuple(asset.value for asset in Asset)
 GENERATIONS = frozenset(ASSETS)
 
@@ -27,6 +30,9 @@ class Role(StrEnum):
     MADE_FROM = "made from"
     PINS = "pins"
     APPROVED_BY = "approved by"
+    SILENCED_BY = "silenced by"
+    REINSTATED_BY = "reinstated by"
+    WITHDRAWS = "withdraws"
     SUPERSEDES = "supersedes"
     WRITTEN_BY = "written by"
     STARTED_BY = "started by"

@@ -10,17 +10,18 @@ from collections.abc import Mapping
 from mrv_assets.domain.approval import APPROVAL as APPROVAL_INPUT
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import BrokenChain, Tampering
-from mrv_assets.domain.generation import GenerationRecord, InputRef, UpstreamRef
+from mrv_assets.domain.generation import REINSTATEMENT, WITHDRAWAL, GenerationRecord, InputRef, UpstreamRef
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.pipeline.present import Present
 from mrv_assets.pipeline.trace_check import Checks
 from mrv_assets.pipeline.trace_draft import Drafts, require_equal
-from mrv_assets.pipeline.trace_facts import approval_facts, input_facts
+from mrv_assets.pipeline.trace_facts import approval_facts, input_facts, withdrawal_facts
 from mrv_assets.pipeline.trace_graph import APPROVAL, Role
 from mrv_assets.pipeline.trace_start import certificate_records
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.approvals import load_approval
 from mrv_assets.storage.slot_paths import record_key
+from mrv_assets.storage.withdrawals import words_of
 from mrv_assets.verify import verify_certificate
 
 
@@ -78,6 +79,9 @@ class Walk:
         if ref.kind == APPROVAL_INPUT:
             self._approval(key, ref)
             return
+        if ref.kind in (WITHDRAWAL, REINSTATEMENT):
+            self._word(key, record, ref)
+            return
         id_ = f"{ref.kind} {ref.name} {ref.digest}"
         if id_ not in self.drafts.nodes:
             found = self._present.look(ref)
@@ -99,6 +103,22 @@ class Walk:
                 draft.checks.append("approval is the one that the figure names")
                 self.drafts.documents[ref.name] = approval.sha256
         self.drafts.link(key, ref.name, Role.APPROVED_BY)
+
+    def _word(self, key: str, record: GenerationRecord, ref: InputRef) -> None:
+        """Add the word by which a figure was withdrawn, with that figure, or the one by which one returned."""
+        is_withdrawal = ref.kind == WITHDRAWAL
+        if ref.name not in self.drafts.nodes:
+            draft = self.drafts.add(ref.name, ref.kind, ref.name, digest=ref.digest)
+            with self.drafts.noting(ref.name):
+                word = words_of(self._world.store, [record])[ref.name]
+                require_equal(ref.name, ref.kind, ref.digest, word.sha256)
+                draft.facts = withdrawal_facts(word)
+                draft.checks.append(f"{ref.kind} is the one that the ledger names")
+                self.drafts.documents[ref.name] = word.sha256
+                if is_withdrawal:
+                    figure = self.generation(record.slot, word.generation)
+                    self.drafts.link(ref.name, figure, Role.WITHDRAWS)
+        self.drafts.link(key, ref.name, Role.SILENCED_BY if is_withdrawal else Role.REINSTATED_BY)
 
     def _require_subjects(self, key: str, record: GenerationRecord, certificate: Certificate) -> None:
         """Hold what the certificate says of each generation against the record of it."""
@@ -130,6 +150,8 @@ class Walk:
         for number in [number for slot, number in listed if slot == ledger]:
             with self.drafts.noting(record_key(ledger, number)):
                 figure = self._world.slots.record(ledger, number)
+                if figure.evidence.get("withdrawn_certificate_sha256") == sha256:
+                    self.generation(ledger, number)
                 if any(ref.content_digest == sha256 for ref in figure.upstream):
                     self.drafts.link(self._checks.take(ledger, number), key, Role.REPORTS)
                     for ref in figure.inputs:

@@ -14,7 +14,7 @@ from mrv_assets.domain.errors import BrokenChain, MrvError, Transient
 from mrv_assets.domain.generation import BlobRef, GenerationRecord
 from mrv_assets.domain.merkle import consistency_proof
 from mrv_assets.pipeline.bundling import Told, bundle_of
-from mrv_assets.pipeline.certificates import certificates, reported_certificates
+from mrv_assets.pipeline.certificates import certificates, reported_certificates, taken_back
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.blobs import PARQUET, blob_key
 from mrv_assets.verify.bundle import verify_bundle
@@ -52,6 +52,7 @@ def verify_stored(
             outside=outside,
             growth=partial(_growth, told),
             history=_history(world, record),
+            withdrawn=taken_back(world.slots, record.slot.project_id, record.slot.period, record.content_digest),
         ),
     )
 

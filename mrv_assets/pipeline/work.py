@@ -11,11 +11,12 @@ from mrv_assets.domain.approval import APPROVAL
 from mrv_assets.domain.contract import Contract
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import Refusal
-from mrv_assets.domain.generation import GenerationRecord, InputRef, UpstreamRef, consumed
+from mrv_assets.domain.generation import REINSTATEMENT, GenerationRecord, InputRef, UpstreamRef, consumed
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.staged import Staged
 
 _DIGEST_LENGTH = 64
+_LETS_THROUGH = (APPROVAL, REINSTATEMENT)
 _T = TypeVar("_T")
 
 
@@ -35,11 +36,12 @@ class Work:
     """One stage of one partition, resolved to digests and not yet computed.
 
     `external` are the pinned inputs from outside the store, `upstream` the generations it reads, `pins` the
-    configuration. `make` loads and computes; `case` gathers what the gates look at,
-    the current generation included. `hold` says why the
-    content may not move now, or is None; `refusal` why it may not even be made, unless it is skipped. `approval` lets
-    the content take the place of another one and says nothing of what it is. `source` is the identity of the source
-    file, empty where none is read.
+    configuration. `make` loads and computes; `case` gathers what the gates look at, the current generation included.
+    `hold` says why the content may not move now, or is None; `refusal` why it may not even be made, unless it is
+    skipped. `approval` lets the content take the place of another one and says nothing of what it is; so does
+    `reinstatement`, after a withdrawal. `said` are the words of a person that the content is kept by, `settled` is what
+    is said when the slot is left as it is; both are None for content that is kept by nobody's word. `source` is the
+    identity of the source file, empty where none is read.
     """
 
     asset: Asset
@@ -53,6 +55,9 @@ class Work:
     hold: str | None = None
     refusal: Refusal | None = None
     approval: InputRef | None = None
+    reinstatement: InputRef | None = None
+    said: str | None = None
+    settled: str | None = None
     source: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -76,8 +81,8 @@ class Work:
 
     @property
     def inputs(self) -> tuple[InputRef, ...]:
-        """What the record is to name from outside the store: the pinned inputs, and the approval."""
-        return (*self.external, *((self.approval,) if self.approval else ()))
+        """What the record is to name from outside the store: the pinned inputs, and the words that let it through."""
+        return (*self.external, *(ref for ref in (self.approval, self.reinstatement) if ref is not None))
 
     @property
     def upstream_refs(self) -> tuple[UpstreamRef, ...]:
@@ -95,8 +100,10 @@ class Work:
         """Say why new content follows `current`, by naming what changed."""
         if current is None:
             return "first content of the slot"
+        if self.said is not None:
+            return self.said
         changed = [
-            *_changed(_inputs(ref for ref in current.inputs if ref.kind != APPROVAL), _inputs(self.external)),
+            *_changed(_inputs(ref for ref in current.inputs if ref.kind not in _LETS_THROUGH), _inputs(self.external)),
             *_changed(_contents(current.upstream), _contents(self.upstream_refs)),
             *_changed(current.pins, self.pins),
         ]

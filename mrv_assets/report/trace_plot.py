@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from mrv_assets.domain.partition import Asset
 from mrv_assets.pipeline.present import Presence
 from mrv_assets.pipeline.trace_graph import (
-    APPROVAL,
     BACKFILL,
     GENERATIONS,
     ISSUANCE,
     RETIREMENT,
     RUN,
+    WORDS,
     Node,
     Role,
     Trace,
@@ -32,7 +32,7 @@ _LAYER: Mapping[str, int] = {
     ISSUANCE: len(Asset),
     RETIREMENT: len(Asset) + 1,
 }
-_GIVEN = (Role.PINS, Role.APPROVED_BY)
+_GIVEN = (Role.PINS, Role.APPROVED_BY, Role.SILENCED_BY, Role.REINSTATED_BY)
 _UPWARDS = {Asset.CERTIFICATE.value, Asset.LEDGER.value}
 """Of these there may be several, which stand above the spine; everything else stands below it."""
 
@@ -112,8 +112,8 @@ def _lines(node: Node) -> Iterator[str]:
         yield f"{int(facts['quantity']):,} credits {facts.get('ending', 'issued')}"
         yield facts.get("issued_on") or facts.get("retired_on", "")
         yield digest
-    elif node.kind == APPROVAL:
-        yield f"by {facts.get('approved_by', '?')}"
+    elif node.kind in WORDS:
+        yield f"by {facts.get('approved_by') or facts.get('said_by', '?')}"
         yield digest
     else:
         yield node.name.rpartition("/")[2]

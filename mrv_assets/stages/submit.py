@@ -1,4 +1,4 @@
-"""Submit: a certificate becomes the one ledger row that reports its figure.
+"""Submit: a certificate becomes the one ledger row that reports its figure, and a withdrawn figure no row at all.
 
 What does not belong here: whether the ledger may move to this figure (pipeline) and publishing it (storage).
 """
@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.contract import LEDGER
+from mrv_assets.domain.figure_withdrawal import FigureWithdrawal
 from mrv_assets.domain.staged import Staged
 
 
@@ -27,3 +28,21 @@ def ledger_row(certificate: Certificate) -> Staged:
     }
     columns = {name: pa.array([value], LEDGER.schema.field(name).type) for name, value in figure.items()}
     return Staged(content=LEDGER.conform(pa.table(columns), where=str(key)), evidence=totals.tonnes)
+
+
+def nothing_reported(withdrawal: FigureWithdrawal) -> Staged:
+    """Make the ledger table of a withdrawn figure: no row, which adds up to nothing and is not a figure of 0 t CO2e."""
+    before = withdrawal.withdrawn
+    favour = {"withdrawn_in_favour_of": withdrawal.in_favour_of} if withdrawal.in_favour_of else {}
+    return Staged(
+        content=LEDGER.conform(LEDGER.schema.empty_table(), where=f"{withdrawal.project_id} {withdrawal.period}"),
+        evidence={
+            "withdrawn_by": withdrawal.withdrawn_by,
+            "withdrawn_because": withdrawal.reason,
+            "withdrawn_utc": withdrawal.withdrawn_utc,
+            **favour,
+            "withdrawn_generation": str(withdrawal.generation),
+            "withdrawn_certificate_sha256": before.certificate_sha256,
+            "withdrawn_net_tco2e": format(before.tonnes.net, "f"),
+        },
+    )

@@ -29,6 +29,7 @@ class BreachKind(StrEnum):
     CONTENT_MISMATCH = "content_mismatch"
     FIGURE_UNCERTIFIED = "figure_uncertified"
     FIGURE_UNAPPROVED = "figure_unapproved"
+    WITHDRAWAL_UNSTATED = "withdrawal_unstated"
     PERIODS_OVERLAP = "periods_overlap"
     VIEW_MISSING = "view_missing"
     VIEW_STALE = "view_stale"
@@ -46,6 +47,7 @@ class BreachKind(StrEnum):
     DOCUMENT_NOT_IN_JOURNAL = "document_not_in_journal"
     ADOPTION_BROKEN = "adoption_broken"
     APPROVAL_BROKEN = "approval_broken"
+    WITHDRAWAL_BROKEN = "withdrawal_broken"
     SEAL_BROKEN = "seal_broken"
     REGISTRY_BROKEN = "registry_broken"
     CREDIT_CLAIMED_TWICE = "credit_claimed_twice"
@@ -95,6 +97,10 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
         "A figure moved further than its project lets it, without the approval that lets it through.",
         "do not rely on it; ask the operator who approved it, and restore the approval from a replica if it is gone",
     ),
+    BreachKind.WITHDRAWAL_UNSTATED: (
+        "A figure was taken back, or reported again after that, without the word of a person that was for this.",
+        "do not rely on it; ask the operator who took it back, and restore the withdrawal from a replica if it is gone",
+    ),
     BreachKind.PERIODS_OVERLAP: (
         "One project reports a day twice, in two periods.",
         "do not add the two up; decide which one stands, and report the period in one form only",
@@ -124,6 +130,7 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
     ),
     BreachKind.ADOPTION_BROKEN: ("The manifests of adopted trees are not a whole chain.", _STOP),
     BreachKind.APPROVAL_BROKEN: ("An approval is not what the platform wrote when it was given.", _STOP),
+    BreachKind.WITHDRAWAL_BROKEN: ("A withdrawal or reinstatement is not what the platform wrote.", _STOP),
     BreachKind.SEAL_BROKEN: ("A seal is not a signed envelope of a certificate of this store.", _STOP),
     BreachKind.REGISTRY_BROKEN: ("The records of what registries issued and retired are not a whole chain.", _STOP),
     BreachKind.CREDIT_CLAIMED_TWICE: (

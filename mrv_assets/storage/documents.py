@@ -14,6 +14,7 @@ from mrv_assets.storage.approvals import APPROVALS, is_approval_key
 from mrv_assets.storage.manifests import MANIFESTS, is_manifest_key
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.seals import SEALS, is_seal_key
+from mrv_assets.storage.withdrawals import WITHDRAWALS, is_withdrawal_key
 
 _KINDS = (
     (DocumentKind.APPROVAL, APPROVALS, is_approval_key),
@@ -21,6 +22,7 @@ _KINDS = (
     (DocumentKind.SEAL, SEALS, is_seal_key),
     (DocumentKind.REGISTRY_RECORD, registry_records.CHAIN.folder, registry_records.CHAIN.is_key),
     (DocumentKind.RUN_MANIFEST, MANIFESTS, is_manifest_key),
+    (DocumentKind.WITHDRAWAL, WITHDRAWALS, is_withdrawal_key),
 )
 
 

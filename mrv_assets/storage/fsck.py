@@ -25,6 +25,7 @@ from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.registry_records import check_claims, read_registry
 from mrv_assets.storage.repair import Repaired, repair
 from mrv_assets.storage.seals import seals_in
+from mrv_assets.storage.withdrawals import read_words
 
 __all__ = ["Breach", "BreachKind", "Progress", "Repaired", "Report", "fsck", "repair"]
 
@@ -55,6 +56,7 @@ def fsck(
     histories.walk()
     _check_adoptions(store, findings)
     _check_approvals(store, findings)
+    _check_withdrawals(store, findings)
     _check_registry(store, findings)
     _check_seals(store, findings)
     Chronicle(store, findings, seals=histories.seals, on_read=counted).read()
@@ -87,6 +89,12 @@ def _check_approvals(store: ObjectStore, findings: Findings) -> None:
     for approval in read_approvals(store):
         if isinstance(approval, BrokenChain):
             findings.add(BreachKind.APPROVAL_BROKEN, approval.where, expected=approval.expected, found=approval.found)
+
+
+def _check_withdrawals(store: ObjectStore, findings: Findings) -> None:
+    for word in read_words(store):
+        if isinstance(word, BrokenChain):
+            findings.add(BreachKind.WITHDRAWAL_BROKEN, word.where, expected=word.expected, found=word.found)
 
 
 def _check_registry(store: ObjectStore, findings: Findings) -> None:

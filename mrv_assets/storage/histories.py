@@ -171,7 +171,8 @@ class Histories:
             if lacking and names:
                 self._unjudged(newest, expected=f"gates {', '.join(lacking)}", found=f"only {', '.join(sorted(names))}")
         if slot.asset is Asset.LEDGER:
-            self._overlap(slot, number)
+            if newest is None or newest.withdrawal is None:
+                self._overlap(slot, number)
             self.views.discard(published_key(slot))
             if newest is not None and self._contents is not None:
                 self._view(newest)

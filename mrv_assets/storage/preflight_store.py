@@ -49,7 +49,7 @@ def preflight(store: ObjectStore, project_id: str, window: Window) -> Report:
     kept = _kept(store, project_id)
     newest = kept.newest
     published = _published(store, project_id, window)
-    live = [slot.period for slot in newest if slot.asset is Asset.LEDGER]
+    live = [slot.period for slot in newest if slot.asset is Asset.LEDGER and _is_reported(store, slot, newest[slot])]
     return Report(
         source=store.uri,
         project_id=project_id,
@@ -123,6 +123,10 @@ def _unsealed(store: ObjectStore, published: HiveTree, newest: Mapping[Slot, int
         sealed = _current(store, slot, newest[slot]).blob.sha256 if is_ours else None
         if sha256_hex(store.get(file.path) or b"") != sealed:
             yield file.path
+
+
+def _is_reported(store: ObjectStore, slot: Slot, generation: int) -> bool:
+    return _current(store, slot, generation).withdrawal is None
 
 
 def _current(store: ObjectStore, slot: Slot, generation: int) -> GenerationRecord:

@@ -15,6 +15,7 @@ from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError, DigestMismatch, FactorError, Tampering
 from mrv_assets.domain.factor_head import BESIDE, gwp_set_name, pinned_beside, read_head
 from mrv_assets.domain.factors import FactorRelease, GwpSet
+from mrv_assets.domain.kin import SUCCESSIONS, Successions
 from mrv_assets.domain.partition import checked_id
 from mrv_assets.domain.project import Inventory, Project
 from mrv_assets.domain.released import FACTORS, HEAD, RELEASED, ReleasedDigests, parse_released, parse_released_sets
@@ -65,6 +66,7 @@ class ReferenceData:
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
         self._projects: dict[str, Project] | None = None
+        self._successions: Successions | None = None
         self._releases: dict[str, FactorRelease] = {}
         self._descriptions: dict[str, bytes] = {}
         self._gwp_sets: dict[str, GwpSet] = {}
@@ -97,6 +99,19 @@ class ReferenceData:
         project = Project.parse(self._file(key), where=key)
         self._require_name(key, expected=project_id, found=project.id)
         return project
+
+    def successions(self) -> Successions:
+        """Read which projects are others under a new name; none where no file says so. Its file may be edited."""
+        if self._successions is None:
+            found = self._read_successions()
+            if self._projects is None:
+                return found
+            self._successions = found
+        return self._successions
+
+    def _read_successions(self) -> Successions:
+        data = self._store.get(SUCCESSIONS)
+        return Successions() if data is None else Successions.parse(data, where=f"{self._store.uri}/{SUCCESSIONS}")
 
     def inventory_ids(self) -> tuple[str, ...]:
         """Return the ids of all inventories, sorted."""

@@ -13,12 +13,15 @@ from mrv_assets.verify.figures import (
     verify_set_aside,
     verify_table,
 )
+from mrv_assets.verify.withdrawals import verify_nothing_reported, verify_withdrawals
 
 __all__ = [
     "verify_approvals",
     "verify_certificate",
     "verify_figure",
     "verify_history",
+    "verify_nothing_reported",
     "verify_set_aside",
     "verify_table",
+    "verify_withdrawals",
 ]

@@ -19,7 +19,7 @@ from mrv_assets.verify.reader import AtHand, Reader
 from mrv_assets.verify.reading import STOP, Parts, read_parts
 from mrv_assets.verify.sealed import Signed, certificate_signed, head_signed
 from mrv_assets.verify.statement import verify_statement
-from mrv_assets.verify.verification import Check, Verification, held, not_checked
+from mrv_assets.verify.verification import Check, Verification, held, not_checked, withdrawn
 
 NOTHING = AtHand()
 
@@ -53,6 +53,7 @@ def verify_bundle(bundle: Bundle, *, where: str, reader: Reader, at_hand: AtHand
             *_outside(parts, reader, at_hand),
             verify_contents(parts, at_hand.blobs),
             _predecessor(certificate, at_hand.history, where),
+            *([withdrawn("figure", at_hand.withdrawn)] if at_hand.withdrawn else []),
         ),
     )
 

@@ -39,13 +39,15 @@ def verify_history(records: Sequence[GenerationRecord]) -> None:
 def verify_approvals(records: Sequence[GenerationRecord], approvals: Mapping[str, Approval]) -> None:
     """Check that each figure of one ledger slot took the place of the one before with the approval that it needed.
 
-    `records` are its generations, oldest first, `approvals` by the key that a record names them by. Raises GateError
+    `records` are its generations, oldest first, `approvals` by the key that a record names them by. A figure that comes
+    after a withdrawal is held against the last one before it. Raises GateError
     for a change above what the record says its project takes without approval (the figure of the same certificate once
     more is none, whatever the threshold has come to be), DigestMismatch for an approval that is
     gone, is another one, or is of another change.
     """
-    agreed = records[0] if records else None
-    for before, record in pairwise(records):
+    figures = [record for record in records if record.withdrawal is None]
+    agreed = figures[0] if figures else None
+    for before, record in pairwise(figures):
         ref = next((ref for ref in record.inputs if ref.kind == APPROVAL), None)
         if ref is not None:
             _verify_approval(ref, approvals.get(ref.name), before, record)
@@ -67,7 +69,7 @@ def _verify_approval(
     if approval is not None:
         said = approval.proposal
         changes = (said.generation, _change(said.old), _change(said.new))
-        expected = (before.generation, _change(_certified(before)), _change(_certified(record)))
+        expected = (record.generation - 1, _change(_certified(before)), _change(_certified(record)))
         _require_equal("change that was approved", where, expected=str(expected), found=str(changes))
 
 

@@ -36,10 +36,11 @@ class AtHand:
     """What there is beside the bundle; each is left out where it is not there, and the outcome says so.
 
     `outside` are checkpoints that were published elsewhere, `history` the sha256 of all certificates that this one can
-    have taken the place of.
+    have taken the place of, `withdrawn` who took its figure back and why, None where nobody did or nobody knows.
     """
 
     blobs: Blobs | None = None
     outside: Sequence[Envelope] = ()
     growth: Growth | None = None
     history: Collection[str] | None = None
+    withdrawn: str | None = None

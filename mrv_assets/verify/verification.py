@@ -18,6 +18,7 @@ class State(StrEnum):
     HELD = "held"
     UNSIGNED = "unsigned"
     NOT_CHECKED = "not checked"
+    WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,11 @@ class Verification:
         return tuple(check for check in self.checks if check.state is State.UNSIGNED)
 
     @property
+    def withdrawn(self) -> tuple[Check, ...]:
+        """What a person took back, as far as it is known: said in red."""
+        return tuple(check for check in self.checks if check.state is State.WITHDRAWN)
+
+    @property
     def unchecked(self) -> tuple[Check, ...]:
         """What could not be checked with what was at hand."""
         return tuple(check for check in self.checks if check.state is State.NOT_CHECKED)
@@ -71,6 +77,11 @@ def held(name: str, said: str) -> Check:
 def unsigned(name: str, said: str) -> Check:
     """Return a check of a signature that is not there, or that nobody has looked at."""
     return Check(name=name, state=State.UNSIGNED, said=said)
+
+
+def withdrawn(name: str, said: str) -> Check:
+    """Return what was withdrawn by a person: whole as it is, and not to be relied on any more."""
+    return Check(name=name, state=State.WITHDRAWN, said=said)
 
 
 def not_checked(name: str, why: str) -> Check:

@@ -23,6 +23,7 @@ from mrv_assets.storage.object_store import COLLECTED
 from mrv_assets.storage.registry_records import REGISTRY
 from mrv_assets.storage.seals import SEALS
 from mrv_assets.storage.slot_paths import COMMITS
+from mrv_assets.storage.withdrawals import WITHDRAWALS
 from mrv_assets_tests.s3_server import S3Server
 from mrv_assets_tests.world import ROOT
 
@@ -51,7 +52,7 @@ def test_every_document_for_the_bucket_is_json_with_the_two_placeholders_only(na
 
 def test_the_bucket_policy_guards_what_is_created_once_and_leaves_what_is_replaced() -> None:
     """All but the checkpoint and the views is created on condition, and nothing of that but contents is deleted."""
-    documents = {ADOPTIONS, APPROVALS, SEALS, REGISTRY, MANIFESTS}
+    documents = {ADOPTIONS, APPROVALS, WITHDRAWALS, SEALS, REGISTRY, MANIFESTS}
     assert _resources("CreateOnceOnly") == {COLLECTED, COMMITS, ENTRIES, *documents}
     assert _resources("HistoryStays") == {COMMITS, "journal/", *documents}
     assert not CHECKPOINT.startswith(tuple(_resources("CreateOnceOnly")))

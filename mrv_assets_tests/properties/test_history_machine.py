@@ -1,8 +1,8 @@
-"""A whole life of two projects against a dictionary: runs, re-runs, bumps, corrections, crashes, overlapping periods.
+"""A whole life of two projects against a dictionary: runs, re-runs, bumps, corrections, withdrawals, crashes, overlaps.
 
-The model knows three things: what was delivered, how the releases follow each other, and one figure for each project
-and period. Whatever the order of events and wherever a run dies, the ledger equals the model, nothing that was sealed
-changes, and a run that repeats another adds nothing.
+The model knows four things: what was delivered, how the releases follow each other, one figure for each project and
+period, and which of them a person took back. Whatever the order of events and wherever a run dies, the ledger equals
+the model, nothing that was sealed changes, and a run that repeats another adds nothing.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from mrv_assets.domain.errors import GateError
+from mrv_assets.domain.errors import ContractError, GateError
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
-from mrv_assets.pipeline.figures import read_figure
+from mrv_assets.pipeline.figures import read_figure, read_nothing
 from mrv_assets.pipeline.run import Kept
+from mrv_assets.pipeline.withdrawing import reinstate, withdraw
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.journal import CHECKPOINT
+from mrv_assets.storage.parquet import read_parquet
 from mrv_assets.storage.published import published_key
-from mrv_assets.verify import verify_history
+from mrv_assets.storage.withdrawals import words_of
+from mrv_assets.verify import verify_history, verify_withdrawals
 from mrv_assets_tests.mortal_store import Killed, MortalStore
 from mrv_assets_tests.world import (
     TickingClock,
@@ -50,19 +53,24 @@ FACTORS = {
 }
 """t CO2e per MWh, computed here by hand: eGRID pounds of CO2, CH4 and N2O times the potentials of AR5 and AR6."""
 
+MAX_CALLS_OF_A_WITHDRAWAL = 40
 MAX_CALLS = 130
 """More store calls than one run makes, so that some crashes come after its last call."""
 
 megawatt_hours = st.integers(min_value=0, max_value=10**10).map(lambda thousandths: Decimal(thousandths) / 1000)
 projects = st.sampled_from(PROJECTS)
 quarters = st.tuples(megawatt_hours, megawatt_hours)
+places = st.tuples(projects, st.sampled_from(PERIODS))
 keys = st.builds(
     PartitionKey, project_id=projects, period=st.sampled_from(PERIODS), factor_version=st.sampled_from(VERSIONS)
 )
 
 
 class History(RuleBasedStateMachine):
-    """The model: `delivered` MWh of two quarters by project; `reported` version and tonnes by project and period."""
+    """The model: `delivered` MWh of two quarters by project; `reported` version and tonnes by project and period.
+
+    `last` is the version that was reported last there, `withdrawn` where a figure was taken back and may not return.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,6 +84,8 @@ class History(RuleBasedStateMachine):
         )
         self.delivered: dict[str, tuple[Decimal, Decimal]] = {}
         self.reported: dict[tuple[str, str], tuple[str, Decimal]] = {}
+        self.last: dict[tuple[str, str], str] = {}
+        self.withdrawn: set[tuple[str, str]] = set()
         self.sealed: dict[str, bytes | None] = {}
         self.runs = 0
 
@@ -114,6 +124,37 @@ class History(RuleBasedStateMachine):
         assert after in (before, self._expected(key)), "a reader saw a figure that is neither old nor new"
         self._run_as_expected(key)
 
+    @rule(place=places)
+    def take_back(self, place: tuple[str, str]) -> None:
+        if place in self.reported:
+            withdraw(self.world, *place, by="a person", reason="a doubt")
+            self._is_taken_back(place)
+        elif place not in self.withdrawn:
+            with pytest.raises(ContractError, match="no figure to withdraw"):
+                withdraw(self.world, *place, by="a person", reason="a doubt")
+
+    @rule(place=places, call=st.integers(min_value=1, max_value=MAX_CALLS_OF_A_WITHDRAWAL), has_landed=st.booleans())
+    def die_while_taking_back_and_do_it_again(self, place: tuple[str, str], call: int, *, has_landed: bool) -> None:
+        if place not in self.reported:
+            return
+        self.store.die_at(call, has_landed=has_landed)
+        with suppress(Killed):
+            withdraw(self.world, *place, by="a person", reason="a doubt")
+        self.store.live_again()
+        assert self._figure(*place) in (None, self.reported[place])
+        withdraw(self.world, *place, by="a person", reason="a doubt")
+        self._is_taken_back(place)
+
+    @rule(place=places)
+    def let_return(self, place: tuple[str, str]) -> None:
+        is_free = place in self.withdrawn and not self._is_reported_elsewhere(place)
+        if is_free:
+            reinstate(self.world, *place, by="a person", reason="no doubt")
+            self.withdrawn.discard(place)
+        elif place in self.withdrawn:
+            with pytest.raises(ContractError, match="reported elsewhere"):
+                reinstate(self.world, *place, by="a person", reason="no doubt")
+
     @invariant()
     def ledger_equals_the_model(self) -> None:
         places = [(project, period) for project in PROJECTS for period in PERIODS]
@@ -133,14 +174,17 @@ class History(RuleBasedStateMachine):
             verify_history(history)
             assert len(history) == newest
             if slot.asset is Asset.LEDGER:
+                verify_withdrawals(history, words_of(self.store, history))
                 for record in history:
-                    read_figure(self.world.slots, record)
+                    (read_figure if record.withdrawal is None else read_nothing)(self.world.slots, record)
 
     @invariant()
     def the_published_view_shows_what_is_reported(self) -> None:
         shown = set(self.store.list("published/"))
-        places = {published_key(_ledger_slot(*place)): place for place in self.reported}
+        places = {published_key(_ledger_slot(*place)): place for place in self.last}
         assert shown == set(places)
+        rows = [row for key in shown for row in read_parquet(self.store.get(key) or b"").to_pylist()]
+        assert sorted(row["net_tco2e"] for row in rows) == sorted(tonnes for _, tonnes in self.reported.values())
         for key, place in places.items():
             record = self.world.slots.current(_ledger_slot(*place))
             assert record is not None
@@ -152,19 +196,34 @@ class History(RuleBasedStateMachine):
 
     def _run_as_expected(self, key: PartitionKey) -> bool:
         """Run to the end and move the model as the run should have; tell whether a figure was accepted."""
-        if any(project == key.project_id and period != key.period for project, period in self.reported):
+        place = (key.project_id, key.period)
+        if place in self.withdrawn:
+            assert self._run(key)[-1].reason.startswith("withdrawn on ")
+            return True
+        if self._is_reported_elsewhere(place):
             with pytest.raises(GateError, match="no_overlap"):
                 self._run(key)
             return False
         self._run(key)
-        self.reported[key.project_id, key.period] = self._expected(key)
+        expected = self._expected(key)
+        if expected is not None:
+            self.reported[place], self.last[place] = expected, expected[0]
         return True
 
-    def _expected(self, key: PartitionKey) -> tuple[str, Decimal]:
+    def _is_reported_elsewhere(self, place: tuple[str, str]) -> bool:
+        return any(project == place[0] and period != place[1] for project, period in self.reported)
+
+    def _is_taken_back(self, place: tuple[str, str]) -> None:
+        del self.reported[place]
+        self.withdrawn.add(place)
+
+    def _expected(self, key: PartitionKey) -> tuple[str, Decimal] | None:
         """Return the figure after a finished run: forward along the line of releases, never back."""
-        live = self.reported.get((key.project_id, key.period))
-        if live is not None and VERSIONS.index(key.factor_version) < VERSIONS.index(live[0]):
-            return live
+        place = (key.project_id, key.period)
+        if place in self.withdrawn:
+            return None
+        if place in self.last and VERSIONS.index(key.factor_version) < VERSIONS.index(self.last[place]):
+            return self.reported.get(place)
         quantities = self.delivered[key.project_id] if key.period == "2021" else self.delivered[key.project_id][:1]
         return key.factor_version, sum((_tonnes(q, key.factor_version) for q in quantities), Decimal(0))
 
@@ -182,7 +241,7 @@ class History(RuleBasedStateMachine):
 
     def _figure(self, project: str, period: str) -> tuple[str, Decimal] | None:
         record = self.world.slots.current(_ledger_slot(project, period))
-        if record is None:
+        if record is None or record.withdrawal is not None:
             return None
         figure = self.world.slots.load_table(record).to_pylist()[0]
         return figure["factor_version"], figure["net_tco2e"]

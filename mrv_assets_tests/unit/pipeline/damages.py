@@ -25,6 +25,7 @@ from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.registry import Entry, Issuance
 from mrv_assets.domain.registry_block import RegistryBlock
 from mrv_assets.domain.tonnes import Tonnes
+from mrv_assets.pipeline.withdrawing import withdraw
 from mrv_assets.stages.submit import ledger_row
 from mrv_assets.storage.approvals import approval_key
 from mrv_assets.storage.blobs import PARQUET, blob_key, blob_ref
@@ -37,6 +38,7 @@ from mrv_assets.storage.registry_records import registry_key
 from mrv_assets.storage.seals import seal_key
 from mrv_assets.storage.slot_paths import record_key
 from mrv_assets.storage.slots import Draft
+from mrv_assets.storage.withdrawals import key_of
 from mrv_assets_tests.registered import block, issuance, recorded, retirement
 from mrv_assets_tests.signing import FIRST, signed_by
 from mrv_assets_tests.unit.pipeline.small_store import (
@@ -150,6 +152,19 @@ def unapproved(root: Path) -> None:
     first = record(root, Asset.LEDGER)
     rows = read_parquet(blob(root, Asset.LEDGER).read_bytes()).to_pylist()
     commit_ledger(root, rows, replace(first, pins={**first.pins, APPROVAL_ABOVE: "0.05"}))
+
+
+def silenced(root: Path) -> Path:
+    """Take the figure of anoka back, and return the file of the word."""
+    done = withdraw(world_at(root), "anoka", "2021", by="R. Reviewer", reason="a doubt")
+    return root / key_of(done.withdrawal)
+
+
+def returned(root: Path) -> None:
+    """Report a figure that was withdrawn again past the gates, by nobody's word."""
+    silenced(root)
+    rows = read_parquet(blob(root, Asset.LEDGER, generation=2).read_bytes()).to_pylist()
+    commit_ledger(root, rows, record(root, Asset.LEDGER, generation=2))
 
 
 def overlapping(root: Path) -> None:
@@ -380,6 +395,17 @@ DAMAGES = (
         name="approval that is none",
         make=lambda r: put(r / f"approvals/project_id=anoka/period=2021/000000000001-{'0' * 64}.json"),
         found=(B.APPROVAL_BROKEN,),
+    ),
+    Damage(name="withdrawn figure that returned by itself", make=returned, found=(B.WITHDRAWAL_UNSTATED,)),
+    Damage(
+        name="withdrawal that is none",
+        make=lambda r: put(r / "withdrawals/project_id=anoka/period=2021/000000000001.json"),
+        found=(B.WITHDRAWAL_BROKEN,),
+    ),
+    Damage(
+        name="withdrawal that a silent ledger rests on gone",
+        make=lambda r: silenced(r).unlink(),
+        found=(B.DOCUMENT_MISSING, B.WITHDRAWAL_UNSTATED),
     ),
     Damage(
         name="notes among the approvals",

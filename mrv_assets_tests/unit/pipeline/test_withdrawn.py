@@ -122,7 +122,8 @@ def test_a_withdrawn_live_version_gives_way_to_what_stands_in_its_place(
     bench.report(live, "anoka")
     for one in withdrawn:
         bench.withdraw(one)
-    found = standing(bench.world, key("anoka", "2021", version))
+    partition = key("anoka", "2021", version)
+    found = standing(bench.world, partition, bench.world.slots.current(Slot.of(Asset.LEDGER, partition)))
     assert found.rival is None
     assert ("moves" if found.hold is None else found.hold).startswith(expected.partition(": .*")[0])
     assert expected == "moves" or found.hold is not None
