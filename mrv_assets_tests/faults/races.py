@@ -88,7 +88,7 @@ def _expect(barrier: Barrier) -> None:
 
 
 def _after_barrier(work: Callable[[int], T], number: int) -> T:
-    _start[-1].wait(60)
+    _start[-1].wait(600)
     return work(number)
 
 

@@ -74,8 +74,11 @@ def _kills(ratchet: Ratchet, root: Path, moments: random.Random, kills: int) -> 
 
 
 def _kill_one(ratchet: Ratchet, root: Path, life_s: float) -> None:
-    writer = FORKSERVER.Process(target=quiet, args=(raise_forever, ratchet, root))
+    ours, theirs = FORKSERVER.Pipe()
+    writer = FORKSERVER.Process(target=quiet, args=(_write_on, ratchet, root, theirs))
     writer.start()
+    theirs.close()
+    ours.recv()  # on a busy machine a process may take longer to start than it has to live
     time.sleep(life_s)
     code = writer.exitcode
     writer.kill()
@@ -100,6 +103,11 @@ def _state(before: Decimal | None, after: Decimal | None) -> State:
     if after is None or (before is not None and after < before):
         return State.TORN
     return State.OLD if after == before else State.NEW
+
+
+def _write_on(ratchet: Ratchet, root: Path, told: Connection) -> None:
+    told.send("writing")
+    raise_forever(ratchet, root)
 
 
 def _heals(ratchet: Ratchet, root: Path) -> bool:

@@ -34,6 +34,8 @@ from mrv_assets_tests.unit.pipeline.located import KEY, OLD, Release, located_wo
 from mrv_assets_tests.unit.pipeline.small_store import ANOKA, NOW, RESTATED, build, world_over
 from mrv_assets_tests.world import memory_store, run_partition
 
+MANIFEST = "manifest.json"
+
 
 @pytest.fixture(scope="module")
 def forest() -> World:
@@ -207,18 +209,35 @@ def test_a_kit_of_damaged_content_is_refused() -> None:
 
 
 def test_every_member_that_is_changed_or_gone_is_named(kit: Kit, tmp_path: Path) -> None:
-    """One byte is enough; a whole kit has no fault, and a stranger's file beside it is nobody's business."""
+    """One byte is enough, and no other is named; a whole kit has no fault, a stranger's file beside it is nobody's."""
     folder = unpacked(kit, tmp_path / "kit")
     (folder / "notes.txt").write_text("mine")
     assert read_kit(folder)[1] == {}
-    for path in kit.files:
-        place = folder / path
-        data = place.read_bytes()
-        place.write_bytes(bytes([data[0] ^ 1]) + data[1:] if data else b"1")
-        assert path in read_kit(folder)[1]
-        place.unlink()
-        assert path in read_kit(folder)[1]
-        place.write_bytes(data)
+    members = sorted(kit.files.keys() - {MANIFEST})
+    # Eight members apart at a time: each is once changed and once gone, and a reading costs a digest of every member.
+    for changed, gone in ((members[n::8], members[(n + 4) % 8 :: 8]) for n in range(8)):
+        for path in changed:
+            (folder / path).write_bytes(_one_bit_off(kit.files[path]))
+        for path in gone:
+            (folder / path).unlink()
+        faults = read_kit(folder)[1]
+        assert {path for path, words in faults.items() if words == "is missing"} == set(gone)
+        assert faults.keys() - set(gone) == set(changed)
+        for path in (*changed, *gone):
+            (folder / path).write_bytes(kit.files[path])
+
+
+def test_a_manifest_that_is_changed_or_gone_is_named(kit: Kit, tmp_path: Path) -> None:
+    """Its own digest tells of one bit; without it nothing is known."""
+    folder = unpacked(kit, tmp_path / "kit")
+    (folder / MANIFEST).write_bytes(_one_bit_off(kit.files[MANIFEST]))
+    assert MANIFEST in read_kit(folder)[1]
+    (folder / MANIFEST).unlink()
+    assert MANIFEST in read_kit(folder)[1]
+
+
+def _one_bit_off(data: bytes) -> bytes:
+    return bytes([data[0] ^ 1]) + data[1:] if data else b"1"
 
 
 @pytest.mark.parametrize("path", ["code/mrv_assets/more.py", "reference/factors/RELEASED.toml", "landing/a.stac.json"])

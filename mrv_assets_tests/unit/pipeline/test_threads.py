@@ -26,7 +26,7 @@ def test_what_is_done_beside_a_block_is_there_when_it_is_asked_for() -> None:
     may_end = Event()
 
     def waits() -> int:
-        assert may_end.wait(timeout=60)
+        assert may_end.wait(timeout=600)
         return get_ident()
 
     with beside(waits) as answer:

@@ -61,7 +61,7 @@ def test_batches_on_four_threads_have_the_bits_of_one_thread(crs: str, x: str, y
         [sys.executable, "-c", PROGRAM, crs, x, y, size],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         cwd=ROOT,
         check=False,
     )
