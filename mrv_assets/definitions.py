@@ -8,6 +8,7 @@ import os
 from mrv_assets.domain.run_manifest import RunManifest
 from mrv_assets.orchestration.deployment import deployment
 from mrv_assets.pipeline.impact import Impact
+from mrv_assets.report.restatement import causes_between
 from mrv_assets.settings import Settings
 from mrv_assets.telemetry import configure
 
@@ -28,4 +29,6 @@ def shown_manifest(manifest: RunManifest) -> tuple[str, bytes | None]:
 
 # Structured events of runs and services go to stderr, where Dagster captures them with the run.
 configure(None)
-definitions = deployment(Settings.from_env(os.environ), show_impact=shown, show_manifest=shown_manifest)
+definitions = deployment(
+    Settings.from_env(os.environ), show_impact=shown, show_manifest=shown_manifest, causes=causes_between
+)

@@ -24,8 +24,8 @@ _CREDENTIALS = re.compile(r"://[^/]*@|[?#]")
 class Settings:
     """Where everything is, in absolute terms and without credentials.
 
-    `home` and `keys` are paths, `store`, `reference` and `landing` are URIs. `dagster_yaml` configures Dagster's
-    instance; None means the one of this checkout.
+    `home`, `keys` and `alerts`, the file that says where alerts go, are paths; `store`, `reference` and `landing` are
+    URIs. `dagster_yaml` configures Dagster's instance; None means the one of this checkout.
     """
 
     home: Path
@@ -33,6 +33,7 @@ class Settings:
     reference: str
     landing: str
     keys: Path
+    alerts: Path
     allow_network_fs: bool
     dagster_yaml: Path | None
 
@@ -45,6 +46,11 @@ class Settings:
     def openlineage(self) -> Path:
         """The folder of the cursors that tell how far lineage was exported."""
         return self.home / "openlineage"
+
+    @property
+    def alert_cursors(self) -> Path:
+        """The folder of what tells how far each target of alerts was told."""
+        return self.home / "alerts"
 
     @property
     def logs(self) -> Path:
@@ -62,9 +68,9 @@ class Settings:
 
         `MRV_HOME` (`.mrv`), `MRV_STORE` (`store` in the home), `MRV_REFERENCE` (`reference_data` beside the
         package, else in the working folder), `MRV_LANDING` (`landing` in the home), `MRV_KEYS` (`keys` in the home),
-        `MRV_ALLOW_NETWORK_FS` (0), `MRV_DAGSTER_YAML` (that of the checkout). A plain path counts from the working
-        folder. Raises ContractError for credentials in a location, for a switch that is neither on nor off, and for
-        keys in the store or the store among the keys.
+        `MRV_ALERTS` (`alerts.toml` in the home), `MRV_ALLOW_NETWORK_FS` (0), `MRV_DAGSTER_YAML` (that of the
+        checkout). A plain path counts from the working folder. Raises ContractError for credentials in a location,
+        for a switch that is neither on nor off, and for keys in the store or the store among the keys.
         """
         home = Path(env.get("MRV_HOME") or ".mrv").absolute()
         store = _location(env, "MRV_STORE", home / "store")
@@ -74,6 +80,7 @@ class Settings:
             reference=_location(env, "MRV_REFERENCE", _reference_data()),
             landing=_location(env, "MRV_LANDING", home / "landing"),
             keys=_apart(Path(env.get("MRV_KEYS") or home / "keys").absolute(), store),
+            alerts=Path(env.get("MRV_ALERTS") or home / "alerts.toml").absolute(),
             allow_network_fs=_switch(env, "MRV_ALLOW_NETWORK_FS"),
             dagster_yaml=Path(yaml).absolute() if (yaml := env.get("MRV_DAGSTER_YAML")) else None,
         )

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from mrv_assets.cli import backfill_app, evidence_app
+from mrv_assets.cli.alerts_app import alerts
 from mrv_assets.cli.checkpoint_app import checkpoint
 from mrv_assets.cli.factors_app import factors
 from mrv_assets.cli.keys_app import keys
@@ -27,6 +28,7 @@ Exit codes: 0 done; 1 refused: correct the input; 2 wrong usage; 3 the platform 
 70 the record is at fault: stop, keep everything; 75 the world is at fault: try again later.
 
 Environment: MRV_HOME (.mrv), MRV_STORE, MRV_REFERENCE, MRV_LANDING, MRV_DAGSTER_YAML; S3: the AWS variables.
+Alerts: MRV_ALERTS (`alerts.toml` in the home), and the variables that it names.
 Signing: MRV_KEYS (`keys` in the home), MRV_SIGNING_KEY (a private key as PEM text, instead of a file).
 Structured events go to logs/mrv.jsonl in the home.
 """
@@ -55,6 +57,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(alerts, name="alerts")
 app.add_typer(checkpoint, name="checkpoint")
 app.add_typer(factors, name="factors")
 app.add_typer(keys, name="keys")
@@ -168,6 +171,22 @@ def status(as_json: AsJson = False) -> None:
     from mrv_assets.cli.status import show_status
 
     show_status(as_json=as_json)
+
+
+@app.command(
+    epilog="Example: `mrv freshness`; for a script, 1 when a figure is late: `mrv freshness metc-anoka --strict`"
+)
+def freshness(
+    projects: Annotated[
+        list[str] | None, typer.Argument(metavar="[PROJECT...]", help="These projects; left out: all.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 when a figure is late.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show for each project what it has reported, what is next, when that is due, and why it is missing."""
+    from mrv_assets.cli.freshness import show_freshness
+
+    raise typer.Exit(show_freshness(projects or [], is_strict=strict, as_json=as_json))
 
 
 @app.command(epilog="Example: `mrv fsck`; complete what a crash left: `mrv fsck --repair`")

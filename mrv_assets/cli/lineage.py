@@ -13,10 +13,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from mrv_assets.cli.deployment import enter, open_for_reading
 from mrv_assets.cli.terminal import DONE, plain_table, print_error, print_json, stderr, stdout
 from mrv_assets.domain.errors import ContractError, MrvError
-from mrv_assets.openlineage.cursor import Cursors
-from mrv_assets.openlineage.outbox import Delivery, Standing, deliver, standings
+from mrv_assets.openlineage.outbox import Catalogue
 from mrv_assets.openlineage.targets import STANDARD, Target, file_target, standard_targets, url_target
+from mrv_assets.pipeline.outbox import Delivery, Standing, deliver, standings
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.cursors import Cursors
 
 
 def run_export(file: Path | None, url: str | None, *, from_the_first: bool, as_json: bool) -> int:
@@ -44,7 +45,8 @@ def show_status(*, as_json: bool) -> int:
     """Print how far each target is; return the exit code."""
     settings = enter()
     world = open_for_reading(settings)
-    found = standings(world, Cursors(settings.openlineage, store=world.store.uri), standard_targets())
+    names = [target.name for target in standard_targets()]
+    found = standings(world, Cursors(settings.openlineage, store=world.store.uri), names)
     if as_json:
         print_json({"targets": [_standing_json(one) for one in found]})
     elif found:
@@ -75,7 +77,7 @@ def _targets(file: Path | None, url: str | None) -> Sequence[Target]:
 
 def _delivered(world: World, target: Target, cursors: Cursors, *, from_the_first: bool) -> Delivery:
     with _progress() as tell:
-        return deliver(world, target, cursors, from_the_first=from_the_first, progress=tell)
+        return deliver(world, Catalogue(world, target), cursors, from_the_first=from_the_first, progress=tell)
 
 
 @contextmanager
@@ -89,7 +91,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 def _print_delivery(one: Delivery) -> None:
     now = one.standing
-    told = f"{one.entries:,} entries, {one.events:,} events" if one.entries else "nothing new"
+    told = f"{one.entries:,} entries, {one.messages:,} events" if one.entries else "nothing new"
     stdout().print(f"{now.target}: {told}; delivered up to {now.delivered:,} of {now.last:,}", soft_wrap=True)
 
 
@@ -104,7 +106,7 @@ def _print_standings(found: Sequence[Standing]) -> None:
 
 
 def _delivery_json(one: Delivery) -> dict[str, object]:
-    return {**_standing_json(one.standing), "entries": one.entries, "events": one.events}
+    return {**_standing_json(one.standing), "entries": one.entries, "events": one.messages}
 
 
 def _standing_json(one: Standing) -> dict[str, object]:

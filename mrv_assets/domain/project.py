@@ -20,6 +20,7 @@ from mrv_assets.domain.errors import ContractError, FactorError
 from mrv_assets.domain.fallback import Fallback
 from mrv_assets.domain.figure_uncertainty import DeclaredUncertainty
 from mrv_assets.domain.partition import Period, checked_id
+from mrv_assets.domain.reporting import Reporting, ReportingDue
 from mrv_assets.domain.source import DeclaredCrs, Source, declared
 
 MATERIALITY = Decimal("0.05")
@@ -36,14 +37,6 @@ class Publication(StrEnum):
     LATEST = "latest"
     PINNED = "pinned"
     APPROVE = "approve"
-
-
-class Reporting(StrEnum):
-    """How long the periods are that a project reports when its source is delivered."""
-
-    YEAR = "year"
-    QUARTER = "quarter"
-    MONTH = "month"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +56,7 @@ class Project:
     `fallback` says which wider regions may lend rows their factor, None where only the row's own region counts.
     `materiality` is the share of a net figure above which a change of it is a restatement: above 0, at most 1.
     `standards` are the rule sets by monitoring period. `uncertainty` is what the project says of that of its figures,
-    None where nothing is said and nothing is computed.
+    None where nothing is said and nothing is computed. `reporting_due` says when figures are due, if anything does.
     """
 
     id: str
@@ -81,6 +74,7 @@ class Project:
     materiality: Decimal = MATERIALITY
     standards: Sequence[DeclaredStandards] = ()
     uncertainty: DeclaredUncertainty | None = None
+    reporting_due: ReportingDue | None = None
 
     def declared_for(self, period: Period) -> DeclaredStandards | None:
         """Return the rule sets that the project declares for a period, None where it declares none for any day of it.
@@ -138,6 +132,7 @@ class Project:
                 materiality=_materiality(d.get("materiality", str(MATERIALITY))),
                 standards=parse_standards(d.get("standards", [])),
                 uncertainty=DeclaredUncertainty.parse(d["uncertainty"]) if "uncertainty" in d else None,
+                reporting_due=ReportingDue.parse(d["reporting_due"]) if "reporting_due" in d else None,
             )
         except (KeyError, ValueError, TypeError, AttributeError, ArithmeticError, FactorError) as error:
             raise _malformed(where, f"{type(error).__name__}: {error}") from error

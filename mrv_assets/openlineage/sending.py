@@ -6,17 +6,15 @@ What does not belong here: which target (targets) and how far it got (outbox).
 from __future__ import annotations
 
 import os
-from http import HTTPStatus
 
 from openlineage.client.event_v2 import RunEvent
 from requests import HTTPError, Response
 
 from mrv_assets.domain.errors import ContractError, MrvError, StoreUnavailable
 from mrv_assets.openlineage.targets import Target
+from mrv_assets.storage.http_status import may_work_later
 from mrv_assets.storage.posix_files import Files
 
-_LATER = frozenset((HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS))
-_SERVER_ERRORS = 500
 _BEGINNING = b'{"eventTime": "'  # the client sorts the members
 
 
@@ -81,7 +79,7 @@ def _end_of_last_line(descriptor: int, size: int, *, piece: int = 1 << 16) -> in
 
 
 def _refused_or_away(target: Target, status: int) -> MrvError:
-    if status in _LATER or status >= _SERVER_ERRORS:
+    if may_work_later(status):
         return _away(target, f"status {status}")
     return _refusal(target, "status 2xx", f"status {status}")
 

@@ -59,4 +59,17 @@ def every_gate_passed(context: AssetCheckExecutionContext, recorder: RunRecorder
         return check_results([audit.every_gate_passed(recorder.run.world, partition_key(context.partition_key))])[0]
 
 
-CHECKS = [every_gate_passed, stored_intact, inventory_complete]
+@asset_check(
+    asset=_LEDGER,
+    name=audit.REPORTED_IN_TIME,
+    partitions_def=PARTITIONS,
+    description="Is the period reported by the day that its project names?",
+)
+def reported_in_time(context: AssetCheckExecutionContext, recorder: RunRecorder) -> AssetCheckResult:
+    """Compare the calendar with the ledger. A warning: no stored figure is wrong because another one is late."""
+    with remedied(0):
+        outcome = audit.reported_in_time(recorder.run.world, partition_key(context.partition_key))
+    return check_results([outcome])[0]._replace(severity=AssetCheckSeverity.WARN)
+
+
+CHECKS = [every_gate_passed, stored_intact, inventory_complete, reported_in_time]

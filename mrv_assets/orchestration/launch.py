@@ -25,7 +25,7 @@ from mrv_assets.orchestration.deployment import deployment
 from mrv_assets.orchestration.instance import initialise_home, open_instance
 from mrv_assets.orchestration.jobs import REPORT_PARTITION
 from mrv_assets.orchestration.partitions import dagster_key, register
-from mrv_assets.orchestration.results import PartitionRun, partition_run, run_error
+from mrv_assets.orchestration.results import PartitionRun, error_of, partition_run
 from mrv_assets.settings import Settings
 from mrv_assets.telemetry import configure
 
@@ -73,7 +73,7 @@ def launch_backfill(settings: Settings, request: BackfillRequest, options: Optio
         result = job.execute_in_process(
             run_config=run_config(request, options) | _QUIET, instance=instance, raise_on_error=False
         )
-        return BackfillRun(run_id=result.run_id, error=run_error(result, unless="submit"))
+        return BackfillRun(run_id=result.run_id, error=error_of(result, unless="submit"))
 
 
 def _in_order(settings: Settings, keys: Sequence[PartitionKey], *, force: bool) -> Iterator[PartitionRun]:

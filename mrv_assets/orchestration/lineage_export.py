@@ -11,10 +11,11 @@ from pathlib import Path
 from dagster import DefaultSensorStatus, SensorEvaluationContext, SkipReason, sensor
 
 from mrv_assets.domain.errors import MrvError, Refusal, Transient
-from mrv_assets.openlineage.cursor import Cursors
-from mrv_assets.openlineage.outbox import Delivery, deliver
+from mrv_assets.openlineage.outbox import Catalogue
 from mrv_assets.openlineage.targets import STANDARD, Target, standard_targets
 from mrv_assets.orchestration.resources import RunRecorder
+from mrv_assets.pipeline.outbox import Delivery, deliver
+from mrv_assets.storage.cursors import Cursors
 
 AT_MOST = 50
 """Entries that one tick delivers to one target, so that it ends before Dagster gives it up after a minute."""
@@ -45,7 +46,7 @@ def _delivered(context: SensorEvaluationContext, recorder: RunRecorder, targets:
     away: list[MrvError] = []
     for target in targets:
         try:
-            told.append(_told(deliver(world, target, cursors, at_most=AT_MOST)))
+            told.append(_told(deliver(world, Catalogue(world, target), cursors, at_most=AT_MOST)))
         except (Refusal, Transient) as error:  # the next target may take it
             away.append(error)
             context.log.warning(str(error))

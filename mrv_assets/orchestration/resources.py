@@ -31,6 +31,7 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
     reference: str
     landing: str
     key_folder: str  # not `keys`, by which Dagster would take the resource for a mapping
+    alerts: str
     allow_network_fs: bool
 
     _run: Run | None = PrivateAttr(default=None)
@@ -51,6 +52,7 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
             reference=settings.reference,
             landing=settings.landing,
             key_folder=str(settings.keys),
+            alerts=str(settings.alerts),
             allow_network_fs=settings.allow_network_fs,
         )
 
@@ -86,6 +88,7 @@ class RunRecorder(ConfigurableResource["RunRecorder"]):
             reference=self.reference,
             landing=self.landing,
             keys=Path(self.key_folder),
+            alerts=Path(self.alerts),
             allow_network_fs=self.allow_network_fs,
             dagster_yaml=None,  # this process has its instance already
         )

@@ -50,11 +50,8 @@ class PartitionRun:
 
 
 def partition_run(key: PartitionKey, result: ExecuteInProcessResult) -> PartitionRun:
-    """Read what became of the partition. Raises KeyboardInterrupt when the run was ended by one.
-
-    Dagster records Ctrl-C as a failed step and would let the next partition start.
-    """
-    error = run_error(result)
+    """Read what became of the partition. Raises as `error_of`."""
+    error = error_of(result)
     return PartitionRun(
         key=key,
         run_id=result.run_id,
@@ -63,10 +60,11 @@ def partition_run(key: PartitionKey, result: ExecuteInProcessResult) -> Partitio
     )
 
 
-def run_error(result: ExecuteInProcessResult, *, unless: str | None = None) -> MrvError | None:
+def error_of(result: ExecuteInProcessResult, *, unless: str | None = None) -> MrvError | None:
     """Return why a run failed, None when it ended well, or when only the step `unless` of it failed.
 
-    Raises KeyboardInterrupt when the run was ended by one.
+    Raises KeyboardInterrupt when the run was ended by one: Dagster records Ctrl-C as a failed step and would let the
+    next run start.
     """
     failed = [event for event in result.all_events if event.event_type is DagsterEventType.STEP_FAILURE]
     if any(_causes(event)[-1].cls_name in _INTERRUPTIONS for event in failed if _causes(event)):
@@ -74,7 +72,7 @@ def run_error(result: ExecuteInProcessResult, *, unless: str | None = None) -> M
     if result.success or (failed and all(event.step_key == unless for event in failed)):
         return None
     outside = [event for event in result.all_events if event.event_type is DagsterEventType.PIPELINE_FAILURE]
-    return _run_error(failed or outside, result.run_id)
+    return run_error(failed or outside, result.run_id)
 
 
 def _asset_result(result: ExecuteInProcessResult, asset: Asset, error: MrvError | None) -> AssetResult:
@@ -109,7 +107,7 @@ def _materialized(asset: Asset, event: DagsterEvent) -> AssetResult:
     )
 
 
-def _run_error(failed: Sequence[DagsterEvent], run_id: str) -> MrvError:
+def run_error(failed: Sequence[DagsterEvent], run_id: str) -> MrvError:
     """Return our own error as it was raised, or a Defect for anything else, from the first failed step.
 
     When no step failed the run itself did: a resource could not be set up, because the store was away or is refused.

@@ -1,4 +1,4 @@
-"""How a sensor answers Dagster: the runs that it asks for with their partitions, or why it asks for none.
+"""How sensors and schedules answer Dagster: the runs that they ask for with their partitions, or why they ask for none.
 
 What does not belong here: which runs (pipeline).
 """
@@ -22,10 +22,10 @@ def answer(
     """
     requests, notes, cursor = decision.requests, decision.notes, decision.memory
     if not requests:
-        return SensorResult(skip_reason=_told(notes or [otherwise]), cursor=cursor)
-    context.log.info(_told([f"runs that are asked for: {len(requests)}", *notes]))
+        return SensorResult(skip_reason=told(notes or [otherwise]), cursor=cursor)
+    context.log.info(told([f"runs that are asked for: {len(requests)}", *notes]))
     return SensorResult(
-        run_requests=[_run_request(request, tags) for request in requests],
+        run_requests=[run_request(request, tags) for request in requests],
         dynamic_partitions_requests=[
             PERIOD.build_add_request(sorted({request.key.period for request in requests})),
             SERIES.build_add_request(sorted({request.key.series for request in requests})),
@@ -34,11 +34,13 @@ def answer(
     )
 
 
-def _run_request(request: Request, tags: Sequence[str]) -> RunRequest:
+def run_request(request: Request, tags: Sequence[str]) -> RunRequest:
+    """Return the request of a run, whose marks stand in `tags`."""
     marked = dict(zip(tags, request.mark, strict=True))
     return RunRequest(run_key=request.name, partition_key=dagster_key(request.key), tags=marked)
 
 
-def _told(notes: Sequence[str]) -> str:
+def told(notes: Sequence[str]) -> str:
+    """Return the notes as the reason of a tick, the first twenty and the number of the others."""
     more = [f"… and {len(notes) - _SHOWN} more"] if len(notes) > _SHOWN else []
     return "\n".join([*notes[:_SHOWN], *more])

@@ -9,7 +9,7 @@ from mrv_assets.compliance.completeness import completeness
 from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.errors import GateError, Tampering
 from mrv_assets.domain.gate import GateOutcome
-from mrv_assets.domain.partition import Asset, PartitionKey, Slot
+from mrv_assets.domain.partition import Asset, PartitionKey, Period, Slot
 from mrv_assets.pipeline.figures import read_figure, read_nothing
 from mrv_assets.pipeline.withdrawn import live_slots
 from mrv_assets.pipeline.world import World
@@ -20,6 +20,7 @@ from mrv_assets.verify import verify_approvals, verify_history, verify_withdrawa
 STORED_INTACT = "stored_intact"
 INVENTORY_COMPLETE = "inventory_complete"
 EVERY_GATE_PASSED = "every_gate_passed"
+REPORTED_IN_TIME = "reported_in_time"
 
 
 def stored_intact(world: World, key: PartitionKey) -> GateOutcome:
@@ -101,4 +102,25 @@ def inventory_complete(world: World, key: PartitionKey) -> GateOutcome:
         limit="a reported figure of the period for each project of the inventory",
         metrics={"inventories": len(asked), "incomplete": len(red)},
         remedy=red[0].remedy if red else "",
+    )
+
+
+def reported_in_time(world: World, key: PartitionKey) -> GateOutcome:
+    """Judge `reported_in_time`: is the figure of the period there, or its day not over yet?
+
+    A figure that came late is there: then this is green, and says when it came.
+    """
+    said = world.references.project(key.project_id).reporting_due
+    due = None if said is None else said.day_for(Period.parse(key.period))
+    history = world.slots.history(Slot.of(Asset.LEDGER, key))
+    late = 0 if due is None else max((world.clock().date() - due).days, 0)
+    passed = bool(history) or not late
+    found = f"first reported {history[0].written_utc[:10]}" if history else "not reported"
+    return GateOutcome(
+        gate=REPORTED_IN_TIME,
+        passed=passed,
+        observed=f"{found}; due {due}" if due else f"{found}; the project names no day",
+        limit=f"a figure of {key.period} by {due}" if due else "none",
+        metrics={"days_late": 0 if history else late},
+        remedy="" if passed else "`mrv freshness` says why; deliver the period, or run it",
     )

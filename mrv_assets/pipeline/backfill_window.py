@@ -14,9 +14,9 @@ from mrv_assets.domain.digest import Json
 from mrv_assets.domain.errors import ContractError, Refusal, listed
 from mrv_assets.domain.partition import Asset, PartitionKey, Period
 from mrv_assets.domain.project import Project
+from mrv_assets.domain.reporting import periods_within
 from mrv_assets.domain.run_manifest import Trouble, Unresolved
 from mrv_assets.domain.window import Window
-from mrv_assets.pipeline.coverage import periods_within
 from mrv_assets.pipeline.versions import Versions
 from mrv_assets.pipeline.world import World
 

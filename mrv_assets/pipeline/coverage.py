@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
-from typing import assert_never
 
 from mrv_assets.domain.errors import IdentityError
 from mrv_assets.domain.partition import Period
-from mrv_assets.domain.project import Project, Reporting
+from mrv_assets.domain.project import Project
+from mrv_assets.domain.reporting import Reporting, reporting_period
 from mrv_assets.domain.source import Footprint, GeometrySource, Source
 from mrv_assets.stages.delivery import Delivery
 
@@ -103,31 +102,11 @@ def coverage(epochs: Iterable[str], reporting: Reporting) -> Coverage:
     )
 
 
-def periods_within(item: Period, reporting: Reporting) -> list[Period]:
-    """Return the reporting periods that lie wholly in a period and cover it; none where they do not cover it."""
-    found = [Period.parse(_spelling(item.first, reporting))]
-    while found[-1].last < item.last:
-        found.append(Period.parse(_spelling(found[-1].last + timedelta(days=1), reporting)))
-    return found if all(map(item.contains, found)) else []
-
-
 def _reporting_period(text: str, reporting: Reporting) -> str | None:
     """Return the reporting period that an epoch lies in, None when there is no such one."""
     try:
         epoch = Period.parse(text)
     except IdentityError:
         return None
-    period = Period.parse(_spelling(epoch.first, reporting))
+    period = reporting_period(epoch.first, reporting)
     return period.text if period.contains(epoch) else None
-
-
-def _spelling(day: date, reporting: Reporting) -> str:
-    match reporting:
-        case Reporting.YEAR:
-            return f"{day.year:04d}"
-        case Reporting.QUARTER:
-            return f"{day.year:04d}-Q{(day.month + 2) // 3}"
-        case Reporting.MONTH:
-            return f"{day.year:04d}-{day.month:02d}"
-        case _:
-            assert_never(reporting)

@@ -47,10 +47,14 @@ class Delivered:
 
 
 class LandingRound:
-    """A round that begins where the last one stopped; `notes` are what a person should know, once it is over."""
+    """A round that begins where the last one stopped; `notes` are what a person should know, once it is over.
+
+    `left` are the source files that it did not get to.
+    """
 
     def __init__(self, world: World, remembered: Memory) -> None:
         self.notes: list[str] = []
+        self.left: frozenset[str] = frozenset()
         self._world = world
         self._before = remembered
         self._known: dict[str, KnownSource] = {}
@@ -69,6 +73,7 @@ class LandingRound:
         for number, path in enumerate(paths):
             if number and self._world.clock() - started > WORKED:
                 self._begin = path
+                self.left = frozenset(paths[number:])
                 self.notes.append(f"source files that are left for the next look: {len(paths) - number}")
                 return
             yield from self._delivered_in(path, projects[path])

@@ -6,7 +6,7 @@ The store alone tells what is done. What does not belong here: reading the deliv
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from mrv_assets.domain.errors import Refusal, Transient
 from mrv_assets.domain.partition import PartitionKey, Period
@@ -26,14 +26,14 @@ def look_at_landing(world: World, runs: RequestedRuns, remembered: str | None) -
     """
     glance = world.at_a_glance()
     landing = LandingRound(glance, Memory.parse(remembered))
-    pending, refused = _pending(glance, landing.deliveries())
+    pending, refused = not_carried_through(glance, landing.deliveries())
     asked = due(pending, runs, world.clock())
     notes = (*asked.counts, *landing.notes, *refused, *asked.waits)
     return Decision(requests=asked.requests, notes=notes, memory=landing.memory.to_text())
 
 
-def _pending(world: World, deliveries: Iterator[Delivered]) -> tuple[list[Pending], list[str]]:
-    """Return what has not gone through, the oldest first, and what was refused on the way."""
+def not_carried_through(world: World, deliveries: Iterable[Delivered]) -> tuple[list[Pending], list[str]]:
+    """Return what has not gone through to the ledger, the oldest first, and what was refused on the way."""
     versions = Versions(world.references)
     found: list[tuple[str, Pending]] = []
     notes: dict[str, None] = {}

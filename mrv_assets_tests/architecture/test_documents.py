@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mrv_assets.alerts.config import read_alerts
 from mrv_assets.compliance.gates import GATE_NAMES
 from mrv_assets.domain.crs import CrsPolicy
 from mrv_assets.domain.fallback import Fallback
@@ -43,6 +45,17 @@ def test_every_example_of_a_source_is_one(table: dict[str, Any]) -> None:
     """An example with a mapping of columns added to it is read, so that no key in it is unknown or misspelled."""
     whole = table if "path" in table else WHOLE | table
     assert Source.parse(MAPPING | whole).columns == MAPPING["columns"]
+
+
+def test_the_examples_of_the_automation_runbook_are_read(tmp_path: Path) -> None:
+    """The alerts file as it stands, and the table of a project file."""
+    text = (ROOT / "docs" / "runbooks" / "automation.md").read_text(encoding="utf-8")
+    due, alerts = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
+    assert Project.parse(EXAMPLES[0].encode() + due.encode(), where="automation.md").reporting_due is not None
+    (tmp_path / "alerts.toml").write_text(alerts, encoding="utf-8")
+    found = read_alerts(tmp_path / "alerts.toml", {})
+    assert found is not None
+    assert [target.name for target in found.targets] == ["ops", "chat", "mail"]
 
 
 def test_every_format_has_an_example() -> None:

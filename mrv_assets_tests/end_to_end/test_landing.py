@@ -187,7 +187,7 @@ def test_many_notes_are_cut_short() -> None:
 def test_nobody_is_surprised_by_the_sensors(tmp_path: Path) -> None:
     """They are there, stopped, and look every half minute once they are started."""
     found = deployment(_home(tmp_path).settings).get_repository_def().sensor_defs
-    assert {sensor.name for sensor in found} == {"factor_version", "landing", "lineage_export"}
+    assert {sensor.name for sensor in found} == {"factor_version", "landing", "lineage_export", "alerts"}
     assert {sensor.default_status for sensor in found} == {DefaultSensorStatus.STOPPED}
     assert {sensor.minimum_interval_seconds for sensor in found} == {30}
 

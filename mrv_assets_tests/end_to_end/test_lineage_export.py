@@ -9,8 +9,8 @@ import pytest
 from dagster import DefaultSensorStatus
 
 from mrv_assets.domain.errors import Tampering
-from mrv_assets.openlineage.cursor import Cursor, Cursors
 from mrv_assets.orchestration.lineage_export import lineage_export
+from mrv_assets.storage.cursors import Cursor, Cursors
 from mrv_assets_tests.end_to_end.daemon import daemon
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.unit.pipeline.landings import committed, key, projects, rows

@@ -180,7 +180,14 @@ def range_tags(keys: Sequence[PartitionKey]) -> dict[str, str]:
 def recorder() -> Any:
     """Return the recorder over the given world, configured at launch as the deployment does."""
     return GivenWorld.configure_at_launch(
-        s3=S3Resource(), home="", store="", reference="", landing="", key_folder="", allow_network_fs=False
+        s3=S3Resource(),
+        home="",
+        store="",
+        reference="",
+        landing="",
+        key_folder="",
+        alerts="",
+        allow_network_fs=False,
     )
 
 

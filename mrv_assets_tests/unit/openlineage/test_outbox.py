@@ -14,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mrv_assets.domain.errors import ContractError, StoreUnavailable, Tampering, Transient
-from mrv_assets.openlineage.cursor import Cursor, Cursors
-from mrv_assets.openlineage.outbox import deliver, standings
+from mrv_assets.openlineage.outbox import Catalogue
 from mrv_assets.openlineage.targets import Target, file_target, standard_targets, url_target
+from mrv_assets.pipeline import outbox
+from mrv_assets.pipeline.outbox import Delivery, standings
 from mrv_assets.pipeline.world import World
+from mrv_assets.storage.cursors import Cursor, Cursors
 from mrv_assets.storage.posix_files import Files
 from mrv_assets_tests.unit.openlineage.endpoint import Endpoint, endpoint
 from mrv_assets_tests.unit.openlineage.worlds import all_told, worlds
@@ -62,6 +64,11 @@ def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
+def deliver(world: World, target: Target, cursors: Cursors, **how: Any) -> Delivery:
+    """Deliver the journal of a world to a lineage target."""
+    return outbox.deliver(world, Catalogue(world, target), cursors, **how)
+
+
 def kept(world: World, folder: Path, files: Files | None = None) -> Cursors:
     """Return the cursors of a world in a folder."""
     return Cursors(folder / "openlineage", store=world.store.uri, files=files)
@@ -73,7 +80,7 @@ def test_a_file_gets_each_event_once_and_then_nothing(world: World, tmp_path: Pa
     done = deliver(world, target, cursors)
     assert (done.entries, done.standing.behind) == (ENTRIES, 0)
     assert lines(tmp_path / "events.jsonl") == list(all_told("electricity"))
-    assert deliver(world, target, cursors).events == 0
+    assert deliver(world, target, cursors).messages == 0
     assert deliver(world, target, cursors, from_the_first=True).entries == ENTRIES
     assert lines(tmp_path / "events.jsonl") == list(all_told("electricity")) * 2
 
@@ -187,7 +194,7 @@ def test_nobody_there_is_said_with_its_name(
     [target] = configured({"type": "http", "url": url, "retry": {"total": 0}})
     with pytest.raises(StoreUnavailable, match=r"127\.0\.0\.1.*found ConnectionError"):
         deliver(world, target, kept(world, tmp_path))
-    assert standings(world, kept(world, tmp_path), (target,))[0].behind == ENTRIES
+    assert standings(world, kept(world, tmp_path), [target.name])[0].behind == ENTRIES
 
 
 @pytest.mark.parametrize(
@@ -282,7 +289,7 @@ def test_each_transport_of_several_has_a_cursor_of_its_own(
     deliver(world, targets[0], cursors)
     with pytest.raises(StoreUnavailable, match="lineage could not be delivered"):
         deliver(world, targets[1], cursors)
-    assert [standing.behind for standing in standings(world, cursors, targets)] == [0, ENTRIES]
+    assert [standing.behind for standing in standings(world, cursors, [one.name for one in targets])] == [0, ENTRIES]
     deliver(world, targets[1], cursors)
     assert server.taken == lines(tmp_path / "events.jsonl")
     assert targets[0].name == (tmp_path / "events.jsonl").resolve().as_uri()
@@ -293,7 +300,7 @@ def test_two_exports_to_one_target_take_turns(world: World, tmp_path: Path) -> N
     """The second says that it has to wait, and another target is not concerned."""
     target, cursors = file_target(tmp_path / "events.jsonl"), kept(world, tmp_path)
     with cursors.held(target.name):
-        with pytest.raises(Transient, match="another export to this target is at work"):
+        with pytest.raises(Transient, match="another delivery to this target is at work"):
             deliver(world, target, kept(world, tmp_path))
         deliver(world, file_target(tmp_path / "others.jsonl"), kept(world, tmp_path))
     assert deliver(world, target, kept(world, tmp_path)).entries == ENTRIES
@@ -326,7 +333,7 @@ def test_a_cursor_that_cannot_be_read_is_named(world: World, tmp_path: Path) -> 
     deliver(world, target, cursors)
     [file] = (tmp_path / "openlineage").glob("*.json")
     file.write_text("{}")
-    with pytest.raises(ContractError, match="cursor of an export cannot be read"):
+    with pytest.raises(ContractError, match="cursor of a target cannot be read"):
         deliver(world, target, cursors)
 
 

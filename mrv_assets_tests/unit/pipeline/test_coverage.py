@@ -11,7 +11,8 @@ import openpyxl
 import pytest
 
 from mrv_assets.domain.errors import GateError
-from mrv_assets.domain.project import Project, Reporting
+from mrv_assets.domain.project import Project
+from mrv_assets.domain.reporting import Reporting
 from mrv_assets.domain.source import MAPPED_COLUMNS, GeometrySource, SourceFormat
 from mrv_assets.pipeline.coverage import SourceEpochs, coverage
 from mrv_assets_tests.world import csv_bytes, project_toml

@@ -1,7 +1,7 @@
-"""How far a target has been told the journal: a small file for each target in the home, moved on after delivery.
+"""How far a target has been told a numbered history: a small file for each target in the home, moved on after delivery.
 
-A cursor is a hint that saves repetition and never the truth: that is the journal. What does not belong here: reading
-the journal and sending (outbox).
+A cursor is a hint that saves repetition and never the truth: that is the history, such as the journal. What does not
+belong here: reading the history and sending (pipeline/outbox).
 """
 
 from __future__ import annotations
@@ -16,13 +16,17 @@ from pathlib import Path
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 from mrv_assets.domain.errors import ContractError, Transient
 from mrv_assets.storage.posix_files import Files
+from mrv_assets.storage.small_file import replace_file
 
-_SCHEMA = "mrv-openlineage-cursor-1"
+_SCHEMA = "mrv-cursor-1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cursor:
-    """The last journal entry of a store that a target has taken, and its sha256; 0 and None before the first."""
+    """The last entry of a history that a target has taken, and what it is recognised by; 0 and None before the first.
+
+    `store` names the history: for the journal the URI of its store. `head` is the sha256 of a journal entry.
+    """
 
     store: str
     target: str
@@ -43,7 +47,7 @@ class Cursor:
 
 
 class Cursors:
-    """The cursors of one store, in one folder, which is made when the first is written."""
+    """The cursors of one history, in one folder, which is made when the first is written."""
 
     def __init__(self, folder: Path, *, store: str, files: Files | None = None) -> None:
         self._folder = folder
@@ -52,7 +56,7 @@ class Cursors:
 
     @contextmanager
     def held(self, target: str) -> Iterator[None]:
-        """Keep every other export to this target away, also one of another process, until the end or a death.
+        """Keep every other delivery to this target away, also one of another process, until the end or a death.
 
         Raises Transient when another one is at work.
         """
@@ -62,9 +66,9 @@ class Cursors:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise Transient(
-                    "another export to this target is at work",
+                    "another delivery to this target is at work",
                     where=target,
-                    expected="one export to a target at a time",
+                    expected="one delivery to a target at a time",
                     found=f"{lock.name} held by another process",
                     remedy="wait for it to end; what it delivers need not be delivered again",
                 ) from None
@@ -79,18 +83,10 @@ class Cursors:
 
     def write(self, cursor: Cursor) -> None:
         """Keep a cursor: after this returns it is on the disk; before, a crash leaves the one of before."""
-        path = self._path(cursor.target)
-        fresh = path.with_suffix(".tmp")
-        with fresh.open("wb") as file:
-            file.write(cursor.to_bytes())
-            file.flush()
-            self._files.sync(file.fileno())
-        self._files.rename(fresh, path)
-        with self._files.folder(self._folder) as folder:
-            self._files.sync(folder)
+        replace_file(self._path(cursor.target), cursor.to_bytes(), self._files)
 
     def all(self) -> tuple[Cursor, ...]:
-        """Return every cursor of this store, by target. Raises ContractError when a file cannot be read."""
+        """Return every cursor of this history, by target. Raises ContractError when a file cannot be read."""
         found = (_parsed(path) for path in self._folder.glob("*.json"))
         return tuple(sorted((c for c in found if c.store == self._store), key=lambda cursor: cursor.target))
 
@@ -112,7 +108,7 @@ def _parsed(path: Path) -> Cursor:
 
 def _unreadable(path: Path, found: str) -> ContractError:
     return ContractError(
-        "cursor of an export cannot be read",
+        "cursor of a target cannot be read",
         where=str(path),
         expected=f"a {_SCHEMA} document as the platform writes it",
         found=found,
