@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo demo-standards kit-check test faults oracles tamperings bench-normalize bench-impact bench-bump ui check lock clean
+.PHONY: help demo demo-standards kit-check test faults chaos oracles tamperings bench-normalize bench-impact bench-bump ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -21,6 +21,8 @@ MRV_HOME ?= $(CURDIR)/.mrv
 demo ui: export MRV_HOME := $(MRV_HOME)
 # dagster.yaml says so too, but some commands run without an instance home.
 export DAGSTER_DISABLE_TELEMETRY := yes
+# A backfill waits for a code server that is restarting, instead of failing as a whole.
+ui: export DAGSTER_BACKFILL_RETRY_DEFINITION_CHANGED_ERROR := yes
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -45,6 +47,9 @@ test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses 
 
 faults: .venv/.installed ## break the store in every way, print what was found; ARGS='storm commit-sigkill' chooses among the scenarios
 	@$(BIN)/python -m mrv_assets_tests.faults $(ARGS)
+
+chaos: .venv/.installed ## kill Dagster's daemon, code server and workers during backfills, print what was found; ARGS='worker cursors'
+	@$(BIN)/python -W ignore -m mrv_assets_tests.chaos $(ARGS)
 
 kit-check: .venv/.installed ## unpack a kit where only the locked libraries are, and make its figure again; ARGS='metc-anoka 2021'
 	@$(BIN)/python -m mrv_assets_tests.kit_check "$(MRV_HOME)" $(ARGS)

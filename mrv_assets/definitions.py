@@ -4,12 +4,15 @@ Settings are read once, when the code location starts (`MRV_HOME`, `MRV_STORE`, 
 """
 
 import os
+from pathlib import Path
 
 from mrv_assets.domain.run_manifest import RunManifest
 from mrv_assets.orchestration.deployment import deployment
+from mrv_assets.orchestration.instance import require_local_databases
 from mrv_assets.pipeline.impact import Impact
 from mrv_assets.report.restatement import causes_between
 from mrv_assets.settings import Settings
+from mrv_assets.storage.posix_files import Files
 from mrv_assets.telemetry import configure
 
 
@@ -29,6 +32,8 @@ def shown_manifest(manifest: RunManifest) -> tuple[str, bytes | None]:
 
 # Structured events of runs and services go to stderr, where Dagster captures them with the run.
 configure(None)
+if instance_home := os.environ.get("DAGSTER_HOME"):
+    require_local_databases(Path(instance_home), Files().mount_table())
 definitions = deployment(
     Settings.from_env(os.environ), show_impact=shown, show_manifest=shown_manifest, causes=causes_between
 )

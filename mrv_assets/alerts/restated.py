@@ -13,11 +13,12 @@ from typing import TypeAlias
 
 from mrv_assets.alerts.message import Kind, Message, message_id, shown
 from mrv_assets.alerts.targets import Target
-from mrv_assets.domain.certificate import Certificate, Totals
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.digest import Json
+from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.journal_entry import JournalEntry
 from mrv_assets.domain.lineage import LineageEvent, Outcome
-from mrv_assets.domain.partition import Asset
+from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.domain.tonnes import Move, Tonnes
 from mrv_assets.pipeline.figures import Figure, read_figure
 from mrv_assets.storage.slots import SlotStore
@@ -28,33 +29,35 @@ Causes: TypeAlias = Callable[[Certificate, Certificate], Sequence[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restated:
-    """A reported figure and the one that took its place."""
+    """What a generation of the ledger moved: the figure before and after, None where nothing is reported any more."""
 
-    before: Figure
-    after: Figure
+    slot: Slot
+    generation: int
+    before: Figure | None
+    after: Figure | None
     causes: Sequence[str]
 
     @property
     def move(self) -> Move:
-        """The tonnes of both."""
-        return Move(before=_tonnes(self.before.totals), after=_tonnes(self.after.totals))
+        """The tonnes of both; what reports nothing counts for nothing."""
+        return Move(before=_tonnes(self.before), after=_tonnes(self.after))
 
     @property
     def line(self) -> str:
         """The change for people, net t CO2e, every digit."""
-        move, figure = self.move, self.after
+        move = self.move
+        now = f"certificate {self.after.sealing.content_digest}" if self.after else "nothing is reported now"
         return (
-            f"{figure.project_id} {figure.period}: {move.before.net:,f} → {move.after.net:,f} t CO2e net"
-            f" ({move.delta:+,f}); {'; '.join(self.causes) or 'see `mrv ledger`'};"
-            f" certificate {figure.sealing.content_digest}"
+            f"{self.slot.project_id} {self.slot.period}: {move.before.net:,f} → {move.after.net:,f} t CO2e net"
+            f" ({move.delta:+,f}); {'; '.join(self.causes) or 'see `mrv ledger`'}; {now}"
         )
 
     def to_json(self) -> dict[str, Json]:
-        """Return the change, tonnes as decimal text."""
+        """Return the change, tonnes as decimal text; a side that reports nothing is null."""
         return {
-            "project_id": self.after.project_id,
-            "period": self.after.period,
-            "generation": self.after.generation,
+            "project_id": self.slot.project_id,
+            "period": self.slot.period,
+            "generation": self.generation,
             "before": _side(self.before),
             "after": _side(self.after),
             "delta_net_tco2e": f"{self.move.delta:f}",
@@ -92,19 +95,18 @@ class Restatements:
 
 
 def restated_in(entry: JournalEntry, slots: SlotStore, causes: Causes) -> tuple[Restated, ...]:
-    """Return what an entry moved; a figure of the same tonnes is none, whatever it rests on."""
-    pairs = [_figures(event, slots) for event in entry.events if _is_replacement(event)]
-    return tuple(
-        Restated(before=before, after=after, causes=tuple(causes(before.certificate, after.certificate)))
-        for before, after in pairs
-        if _tonnes(before.totals) != _tonnes(after.totals)
-    )
+    """Return what an entry moved; a figure of the same tonnes is none, whatever it rests on.
+
+    A figure that was taken back, or reported again after that, is moved by a person's word, which is its cause.
+    """
+    found = (_restated(event, slots, causes) for event in entry.events if _is_replacement(event))
+    return tuple(one for one in found if one.move.before != one.move.after)
 
 
 def restatement_message(entry: JournalEntry, found: Sequence[Restated]) -> Message:
     """Return the alert of one entry."""
     [first, *others] = found
-    one = f"{first.after.project_id} {first.after.period}, {first.move.delta:+,f} t CO2e net"
+    one = f"{first.slot.project_id} {first.slot.period}, {first.move.delta:+,f} t CO2e net"
     return Message(
         kind=Kind.RESTATEMENT,
         id=message_id(Kind.RESTATEMENT, entry.write_id),
@@ -124,17 +126,27 @@ def _is_replacement(event: LineageEvent) -> bool:
     return is_ledger and event.generation is not None and event.generation > 1
 
 
-def _figures(event: LineageEvent, slots: SlotStore) -> tuple[Figure, Figure]:
+def _restated(event: LineageEvent, slots: SlotStore, causes: Causes) -> Restated:
     number = event.generation or 0
-    before, after = (read_figure(slots, slots.record(event.slot, n)) for n in (number - 1, number))
-    return before, after
+    record = slots.record(event.slot, number)
+    before, after = _figure(slots, slots.record(event.slot, number - 1)), _figure(slots, record)
+    told = causes(before.certificate, after.certificate) if before and after else (record.reason,)
+    return Restated(slot=event.slot, generation=number, before=before, after=after, causes=tuple(told))
 
 
-def _tonnes(totals: Totals) -> Tonnes:
-    return Tonnes(emissions=totals.emissions_tco2e, removals=totals.removals_tco2e)
+def _figure(slots: SlotStore, record: GenerationRecord) -> Figure | None:
+    return None if record.withdrawal is not None else read_figure(slots, record)
 
 
-def _side(figure: Figure) -> dict[str, Json]:
+def _tonnes(figure: Figure | None) -> Tonnes:
+    if figure is None:
+        return Tonnes()
+    return Tonnes(emissions=figure.totals.emissions_tco2e, removals=figure.totals.removals_tco2e)
+
+
+def _side(figure: Figure | None) -> dict[str, Json] | None:
+    if figure is None:
+        return None
     return {
         **figure.totals.tonnes,
         "factor_version": figure.factor_version,

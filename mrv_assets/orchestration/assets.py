@@ -28,6 +28,9 @@ from mrv_assets.orchestration.resources import RunRecorder
 from mrv_assets.pipeline.recipes import UPSTREAM, stage_code
 from mrv_assets.pipeline.run import Judged, Planned
 
+FOOTPRINTS = "footprints"
+"""The pool of what places footprints: polygons in memory, on all cores. `dagster.yaml` limits the runs that hold it."""
+
 FORCE_TAG = "mrv/force"
 """Run tag whose value `true` recomputes even what is unchanged."""
 
@@ -51,6 +54,7 @@ def stage_asset(stage: Asset) -> AssetsDefinition:
         partitions_def=PARTITIONS,
         io_manager_key="generations",
         code_version=stage_code(stage),
+        pool=FOOTPRINTS if stage is Asset.NORMALIZED else None,
         group_name="mrv",
         kinds={"python"},
         check_specs=[

@@ -26,6 +26,7 @@ from dagster._core.definitions.metadata import RawMetadataValue
 
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.run_manifest import PartitionDone, RunManifest
+from mrv_assets.orchestration.assets import FOOTPRINTS
 from mrv_assets.orchestration.backfill_config import CONFIG, Options, requested
 from mrv_assets.orchestration.backfill_events import Reporter, Told
 from mrv_assets.orchestration.backfill_metadata import manifest_metadata, plan_metadata, submission_metadata
@@ -139,7 +140,11 @@ def split(asked: str) -> Iterator[DynamicOutput[str]]:
         yield DynamicOutput(json.dumps(keys), mapping_key=f"{number:04d}")
 
 
-@op(name="transform", description="Carry each partition of a chunk through all assets; what is unchanged is skipped.")
+@op(
+    name="transform",
+    description="Carry each partition of a chunk through all assets; what is unchanged is skipped.",
+    pool=FOOTPRINTS,
+)
 def transform(
     context: OpExecutionContext,
     recorder: RunRecorder,

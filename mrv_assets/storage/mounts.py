@@ -1,7 +1,8 @@
 """Which file system a path is on, read from the mount table of Linux.
 
 A network file system answers `link` and `fsync` with promises that its server does not keep, so it may not
-hold a store by accident. What does not belong here: the decision to refuse one (posix_store).
+hold a store by accident; and its locks do not hold, which SQLite rests on. What does not belong here: the decision to
+refuse one (posix_store, orchestration/instance).
 """
 
 from __future__ import annotations

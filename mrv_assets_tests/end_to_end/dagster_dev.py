@@ -1,15 +1,11 @@
 """A running `dagster dev` (webserver, daemon, code server) on a home of its own, and how to ask it over GraphQL.
 
-It runs in a process group of its own and the whole group is ended: `dagster dev` leaves its children behind when it is
-ended alone.
+What does not belong here: starting and ending processes (process_group), and what is asked of backfills (backfills).
 """
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
 import time
 import urllib.error
@@ -21,11 +17,11 @@ from typing import Any
 
 from mrv_assets.orchestration.instance import initialise_home
 from mrv_assets_tests.end_to_end.home import Home
+from mrv_assets_tests.end_to_end.process_group import ProcessGroup
 from mrv_assets_tests.free_ports import free_ports
 from mrv_assets_tests.world import ROOT
 
 READY_WITHIN_S = 300
-_STOP = ((signal.SIGINT, 20), (signal.SIGTERM, 10), (signal.SIGKILL, 5))
 _START = """
 mutation Start($name: String!) {
   startSensor(sensorSelector: {
@@ -66,73 +62,29 @@ class DagsterDev:
         except OSError:
             return False
 
+    def wait_until_ready(self, group: ProcessGroup) -> None:
+        """Wait for the code location. Raises AssertionError when the group's process ends first, or after a while."""
+        deadline = time.monotonic() + READY_WITHIN_S
+        while not self.is_ready():
+            group.require_alive()
+            assert time.monotonic() < deadline, f"the server is not ready: {group.last_words()}"
+            time.sleep(0.3)
+
 
 @contextmanager
 def dagster_dev(home: Home, log: Path) -> Iterator[DagsterDev]:
     """Start `dagster dev` on an initialised home, wait until it is ready, and end its whole process group."""
     initialise_home(home.settings)
-    # A process that a script put in the background ignores SIGINT and hands that on; `dagster dev` needs it to end.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     [port] = free_ports(1)
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "dagster",
-                "dev",
-                "-w",
-                str(ROOT / "workspace.yaml"),
-                "-h",
-                "127.0.0.1",
-                "-p",
-                str(port),
-            ],
-            env={**os.environ, **home.environment, "DAGSTER_HOME": str(home.settings.dagster_home)},
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            server = DagsterDev(port)
-            _wait_until_ready(server, process, log)
-            yield server
-        finally:
-            _end_group(process)
-
-
-def _wait_until_ready(server: DagsterDev, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + READY_WITHIN_S
-    while not server.is_ready():
-        assert process.poll() is None, f"dagster dev ended: {log.read_text()[-3000:]}"
-        assert time.monotonic() < deadline, f"dagster dev is not ready: {log.read_text()[-3000:]}"
-        time.sleep(0.3)
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    for stop, patience in _STOP:
-        if not _members(process.pid):
-            break
-        os.killpg(process.pid, stop)
-        deadline = time.monotonic() + patience
-        while _members(process.pid) and time.monotonic() < deadline:
-            process.poll()
-            time.sleep(0.1)
-    process.wait(timeout=5)
-    assert _members(process.pid) == [], "dagster dev left processes behind"
-
-
-def _members(group: int) -> list[int]:
-    """Return the living processes of a group."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                state = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue  # it ended while we were looking
-            if int(state[2]) == group and state[0] != "Z":
-                found.append(int(entry.name))
-    return found
+    workspace = str(ROOT / "workspace.yaml")
+    group = ProcessGroup(
+        [sys.executable, "-m", "dagster", "dev", "-w", workspace, "-h", "127.0.0.1", "-p", str(port)],
+        {**home.environment, "DAGSTER_HOME": str(home.settings.dagster_home)},
+        log,
+    )
+    try:
+        server = DagsterDev(port)
+        server.wait_until_ready(group)
+        yield server
+    finally:
+        group.end()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,6 +13,7 @@ from mrv_assets.domain.partition import Asset, PartitionKey
 from mrv_assets.orchestration.instance import open_instance
 from mrv_assets.orchestration.partitions import dagster_key, register
 from mrv_assets.pipeline.audit import reported_figures
+from mrv_assets_tests.end_to_end.backfills import ENDED, Backfill, counts, is_over, launch, wait
 from mrv_assets_tests.end_to_end.dagster_dev import DagsterDev, dagster_dev
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.world import TWIN_CITIES, committed_references
@@ -28,35 +27,6 @@ KEYS = [
     for project, year in product(PROJECTS, YEARS)
 ]
 NAMES = [str(dagster_key(key)) for key in KEYS]
-BACKFILL_WITHIN_S = 900
-
-LAUNCH = """
-mutation Launch($params: LaunchBackfillParams!) {
-  launchPartitionBackfill(backfillParams: $params) {
-    __typename
-    ... on LaunchBackfillSuccess { backfillId }
-    ... on PartitionKeysNotFoundError { message }
-    ... on PythonError { message }
-  }
-}"""
-RUNS = """
-query Runs($id: String!) {
-  partitionBackfillOrError(backfillId: $id) { ... on PartitionBackfill { status runs(limit: 100) { status } } }
-}"""
-BACKFILL = """
-query Backfill($id: String!) {
-  partitionBackfillOrError(backfillId: $id) {
-    ... on PartitionBackfill {
-      status
-      runs(limit: 100) { status }
-      assetBackfillData {
-        assetBackfillStatuses {
-          ... on AssetPartitionsStatusCounts { assetKey { path } numPartitionsMaterialized numPartitionsFailed }
-        }
-      }
-    }
-  }
-}"""
 CHECK = """
   {gate}: assetCheckExecutions(assetKey: $asset, checkName: "{gate}", partition: $partition, limit: 1) {{
     status
@@ -90,41 +60,17 @@ def server(home: Home, tmp_path: Path) -> Iterator[DagsterDev]:
         yield server
 
 
-def _launch(server: DagsterDev) -> str:
-    """Launch the six partitions of all assets and return the id of the backfill."""
-    params = {"assetSelection": [{"path": [asset.value]} for asset in Asset], "partitionNames": NAMES}
-    launched = server.ask(LAUNCH, params=params)["launchPartitionBackfill"]
-    assert launched["__typename"] == "LaunchBackfillSuccess", launched
-    return str(launched["backfillId"])
-
-
-def _wait(server: DagsterDev, backfill_id: str, is_reached: Callable[[dict[str, Any]], bool]) -> None:
-    deadline = time.monotonic() + BACKFILL_WITHIN_S
-    while True:
-        backfill = server.ask(RUNS, id=backfill_id)["partitionBackfillOrError"]
-        if is_reached(backfill):
-            return
-        assert time.monotonic() < deadline, backfill
-        time.sleep(0.5)
-
-
-def _are_runs_over(backfill: dict[str, Any]) -> bool:
-    ended = [run for run in backfill["runs"] if run["status"] in ("SUCCESS", "FAILURE", "CANCELED")]
-    return len(ended) == len(NAMES) or _is_over(backfill)
-
-
-def _is_over(backfill: dict[str, Any]) -> bool:
-    return bool(backfill["status"].startswith(("COMPLETED", "FAILED", "CANCELED")))
+def _are_runs_over(backfill: Backfill) -> bool:
+    ended = [run for run in backfill["runs"] if run["status"] in ENDED]
+    return len(ended) == len(NAMES) or is_over(backfill)
 
 
 def _assert_it_materialised_everything(server: DagsterDev, backfill_id: str) -> None:
     """Wait until the daemon has seen that the runs are over, which takes it up to half a minute."""
-    _wait(server, backfill_id, _is_over)
-    backfill = server.ask(BACKFILL, id=backfill_id)["partitionBackfillOrError"]
+    backfill = wait(server, backfill_id, is_over)
     assert backfill["status"] == "COMPLETED_SUCCESS"
     assert [run["status"] for run in backfill["runs"]] == ["SUCCESS"] * len(NAMES)
-    counts = backfill["assetBackfillData"]["assetBackfillStatuses"]
-    assert {(c["numPartitionsMaterialized"], c["numPartitionsFailed"]) for c in counts} == {(len(NAMES), 0)}
+    assert set(counts(server, backfill_id).values()) == {(len(NAMES), len(NAMES), 0)}
 
 
 def _outcomes(server: DagsterDev) -> set[str]:
@@ -158,15 +104,15 @@ def test_a_backfill_of_two_counties_and_three_years_is_green_and_a_second_one_sk
     server: DagsterDev, home: Home
 ) -> None:
     """Six partitions are materialised with all gates green; the second backfill is skipped and stores nothing."""
-    first = _launch(server)
-    _wait(server, first, _are_runs_over)
+    first = launch(server, NAMES)
+    wait(server, first, _are_runs_over)
     _assert_every_gate_is_green(server)
     assert _outcomes(server) == {"committed"}
     assert reported_figures(home.world()) == set(product(PROJECTS, YEARS))
 
     stored = home.stored()
     # Before the daemon's next look, so that one look ends the first backfill and begins the second.
-    second = _launch(server)
+    second = launch(server, NAMES)
     _assert_it_materialised_everything(server, first)
     _assert_it_materialised_everything(server, second)
     _assert_every_gate_is_green(server)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
-import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +21,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+
+from mrv_assets_tests.free_ports import free_ports
 
 USER, PASSWORD = "mrv", "s3cret-word"
 
@@ -49,7 +50,7 @@ class MailServer:
 @contextmanager
 def mail_server(certificate: Path | None = None) -> Iterator[MailServer]:
     """Serve until the end of the block; with a certificate only under TLS and for the one user."""
-    kept = MailServer(port=_free_port())
+    kept = MailServer(port=free_ports(1)[0])
     context = None
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -95,9 +96,3 @@ def self_signed(file: Path) -> Path:
     private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     file.write_bytes(private + certificate.public_bytes(pem))
     return file
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])

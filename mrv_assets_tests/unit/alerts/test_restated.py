@@ -9,6 +9,7 @@ import pytest
 from mrv_assets.alerts.restated import Restatements, restated_in, restatement_message
 from mrv_assets.domain.errors import StoreUnavailable
 from mrv_assets.pipeline.outbox import Delivery, deliver
+from mrv_assets.pipeline.withdrawing import reinstate, withdraw
 from mrv_assets.pipeline.world import World
 from mrv_assets.report.restatement import causes_between
 from mrv_assets.storage.cursors import Cursors
@@ -97,3 +98,22 @@ def test_a_message_of_many_figures_shows_the_first_and_holds_all() -> None:
     assert message.title == "Restatement of 30 figures"
     assert (len(message.lines), message.lines[-1]) == (21, "… and 10 more")
     assert len(message.to_json()["facts"]["restatements"]) == 30  # type: ignore[index, call-overload, arg-type]
+
+
+def test_a_figure_that_was_taken_back_is_told_and_so_is_its_return(server: Endpoint, tmp_path: Path) -> None:
+    """Nothing is reported after the first word, all of it again after the second, each with who said it and why."""
+    factors = [{"gas": "CO2", "ef_value": "995.8"}]
+    world = bump_world(
+        before=factors, after=factors, source={"anoka": ("r1,anoka,2021,electricity.delivered,MWh,12.5",)}
+    )
+    run_partition(world, key("anoka", "bump-1"), run_id="one")
+    withdraw(world, "anoka", "2021", by="R. Reviewer", reason="claimed twice", in_favour_of=None)
+    reinstate(world, "anoka", "2021", by="R. Reviewer", reason="it was not")
+    run_partition(world, key("anoka", "bump-1"), run_id="two")
+    told(world, server, tmp_path)
+    gone, back = (message["facts"]["restatements"][0] for message in server.taken)
+    assert (gone["after"], back["before"]) == (None, None)
+    assert gone["delta_net_tco2e"] == f"-{back['delta_net_tco2e']}"
+    assert "R. Reviewer" in gone["causes"][0]
+    assert "claimed twice" in gone["causes"][0]
+    assert "nothing is reported now" in server.taken[0]["lines"][0]
