@@ -16,7 +16,7 @@ import structlog
 from mrv_assets.compliance.judge import judge_all
 from mrv_assets.domain.contract import QUARANTINE
 from mrv_assets.domain.digest import sha256_hex
-from mrv_assets.domain.errors import GateError, NonDeterministic, Refusal
+from mrv_assets.domain.errors import GateError, NonDeterministic, Refusal, Transient
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.journal_entry import KeptDocument, Parent
@@ -130,7 +130,7 @@ class Run:
     def unchanged(self, assets: Sequence[Asset], key: PartitionKey) -> tuple[Planned, ...] | None:
         """Return the stages of a partition if every one of them is to be skipped, None when any has to be looked into.
 
-        Remembers nothing, and raises no Refusal: who looks into it hears of it.
+        Remembers nothing, and raises neither Refusal nor Transient: who looks into it hears of it.
         """
         stages = []
         for asset in assets:
@@ -138,7 +138,7 @@ class Run:
             current = self.world.slots.current(Slot.of(asset, key))
             try:
                 work = recipe(asset)(self.world, key)
-            except Refusal:
+            except (Refusal, Transient):
                 return None
             skip = why_skipped(self.world, work, current, force=False)
             if skip is None:

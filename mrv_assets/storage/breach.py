@@ -49,6 +49,7 @@ class BreachKind(StrEnum):
     APPROVAL_BROKEN = "approval_broken"
     WITHDRAWAL_BROKEN = "withdrawal_broken"
     SEAL_BROKEN = "seal_broken"
+    MANIFEST_BROKEN = "manifest_broken"
     REGISTRY_BROKEN = "registry_broken"
     CREDIT_CLAIMED_TWICE = "credit_claimed_twice"
     RETIREMENT_UNISSUED = "retirement_unissued"
@@ -132,6 +133,7 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
     BreachKind.APPROVAL_BROKEN: ("An approval is not what the platform wrote when it was given.", _STOP),
     BreachKind.WITHDRAWAL_BROKEN: ("A withdrawal or reinstatement is not what the platform wrote.", _STOP),
     BreachKind.SEAL_BROKEN: ("A seal is not a signed envelope of a certificate of this store.", _STOP),
+    BreachKind.MANIFEST_BROKEN: ("The manifest of a backfill is not what the platform wrote when it ended.", _STOP),
     BreachKind.REGISTRY_BROKEN: ("The records of what registries issued and retired are not a whole chain.", _STOP),
     BreachKind.CREDIT_CLAIMED_TWICE: (
         "A registry record claims credits, or the tonnes behind them, that an earlier one claims.",

@@ -21,6 +21,7 @@ from mrv_assets.storage.chronicle import Chronicle
 from mrv_assets.storage.clock import utc_text
 from mrv_assets.storage.contents import Contents
 from mrv_assets.storage.histories import Histories
+from mrv_assets.storage.manifests import load_manifest, manifest_runs
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.registry_records import check_claims, read_registry
 from mrv_assets.storage.repair import Repaired, repair
@@ -59,6 +60,7 @@ def fsck(
     _check_withdrawals(store, findings)
     _check_registry(store, findings)
     _check_seals(store, findings)
+    _check_manifests(store, findings)
     Chronicle(store, findings, seals=histories.seals, on_read=counted).read()
     unreferenced = contents.check_unread()
     for key in histories.views:
@@ -95,6 +97,14 @@ def _check_withdrawals(store: ObjectStore, findings: Findings) -> None:
     for word in read_words(store):
         if isinstance(word, BrokenChain):
             findings.add(BreachKind.WITHDRAWAL_BROKEN, word.where, expected=word.expected, found=word.found)
+
+
+def _check_manifests(store: ObjectStore, findings: Findings) -> None:
+    for run_id in manifest_runs(store):
+        try:
+            load_manifest(store, run_id)
+        except BrokenChain as error:
+            findings.add(BreachKind.MANIFEST_BROKEN, error.where, expected=error.expected, found=error.found)
 
 
 def _check_registry(store: ObjectStore, findings: Findings) -> None:

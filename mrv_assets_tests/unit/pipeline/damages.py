@@ -408,6 +408,11 @@ DAMAGES = (
         found=(B.DOCUMENT_MISSING, B.WITHDRAWAL_UNSTATED),
     ),
     Damage(
+        name="manifest of a backfill that is none",
+        make=lambda r: put(r / "manifests/run-1.json"),
+        found=(B.MANIFEST_BROKEN,),
+    ),
+    Damage(
         name="notes among the approvals",
         make=lambda r: put(r / "approvals/project_id=anoka/notes.txt"),
         found=(B.STRAY_OBJECT,),

@@ -22,13 +22,14 @@ from mrv_assets.pipeline.backfill_submission import corrections
 from mrv_assets.pipeline.backfill_window import resolve
 from mrv_assets.pipeline.fsck import check_store, repair_store
 from mrv_assets.pipeline.run import Run
+from mrv_assets.pipeline.withdrawing import withdraw
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage.manifests import load_manifest, manifest_key
 from mrv_assets_tests.unit.pipeline.backfills import asked, backfill, planned
 from mrv_assets_tests.unit.pipeline.bumps import MIDDLE, OLD, Bench, ledger
 from mrv_assets_tests.unit.pipeline.landings import NEWEST, key, projects, rows
 from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
-from mrv_assets_tests.world import memory_store
+from mrv_assets_tests.world import memory_store, run_partition
 
 CLEAN = Diagnosis(unhashed=())
 C, S, R = Outcome.COMMITTED, Outcome.SKIPPED, Outcome.REFUSED
@@ -193,12 +194,100 @@ def test_a_slot_that_another_run_moves_meanwhile_is_looked_at_anew() -> None:
     assert bench.world.slots.newest(ledger("anoka")) == 1
 
 
+def test_nothing_is_made_from_what_another_run_replaced_meanwhile() -> None:
+    """The listing knows the old delivery; what is made rests on the new one, and the ledger does not go back."""
+    bench = Bench()
+    bench.report(OLD, "anoka")
+    bench.release(MIDDLE)
+    glance = bench.world.at_a_glance()
+    assert glance.slots.current(ledger("anoka")) is not None
+    bench.deliver(rows("anoka 2021 9", "carver 2021 5"))
+    bench.report(OLD, "anoka")
+    walked = walk(Run(glance, run_id="late"), key("anoka", "2021", MIDDLE), assets=tuple(Asset), force=False)
+    assert walked.error is None
+    told = done(glance, walked, runs={"late"})
+    [undisturbed] = backfill(_fresh(bench), asked("2021", "anoka", factor_version=MIDDLE)).partitions
+    assert told.after is not None
+    assert undisturbed.after is not None
+    assert told.after.tonnes == undisturbed.after.tonnes
+
+
+def _fresh(bench: Bench) -> World:
+    """The same references and delivery over an empty store."""
+    return World.over(store=memory_store(), references=bench.references, landing=bench.landing, clock=bench.clock)
+
+
+def test_a_period_that_another_run_reports_meanwhile_is_not_reported_twice() -> None:
+    """A quarter that came after the listing keeps its year out, by the gate and not by the validation."""
+    bench = Bench()
+    bench.deliver(rows("anoka 2021-Q1 1", "anoka 2021-Q2 1", "anoka 2021-Q3 1", "anoka 2021-Q4 1"))
+    glance = bench.world.at_a_glance()
+    run_partition(bench.world, key("anoka", "2021-Q1", OLD))
+    walked = walk(Run(glance, run_id="late"), key("anoka", "2021", OLD), assets=tuple(Asset), force=False)
+    assert walked.red == ("no_overlap",)
+
+
+def test_a_run_that_goes_on_from_one_that_was_interrupted_tells_of_both() -> None:
+    """The first run was killed after one partition and kept no manifest; the second one's holds the whole change."""
+    bench = Bench()
+    bench.report()
+    bench.release(MIDDLE, NEWEST)
+    run_partition(bench.world, key("anoka", "2021", NEWEST), run_id="killed")
+    manifest = backfill(bench.world, asked("2021"), run_id="again", goes_on_from=["killed"])
+    undisturbed = Bench()
+    undisturbed.report()
+    undisturbed.release(MIDDLE, NEWEST)
+    whole = backfill(undisturbed.world, asked("2021"))
+    assert (manifest.total, manifest.by_cause) == (whole.total, whole.by_cause)
+    assert counts(manifest) == counts(whole) == (2, 0, 0)
+
+
+def test_what_another_run_reports_afterwards_is_not_told_as_ours() -> None:
+    """Before and after are those of our own commit, whatever the ledger shows when the manifest is drawn up."""
+    bench = Bench()
+    run = Run(bench.world.at_a_glance(), run_id="ours")
+    walked = walk(run, key("anoka", "2021", OLD), assets=tuple(Asset), force=False)
+    bench.release(MIDDLE)
+    run_partition(bench.world, key("anoka", "2021", MIDDLE), run_id="theirs")
+    told = done(bench.world, walked, runs={"ours"})
+    assert (told.before, told.held) == (None, None)
+    assert told.after is not None
+    assert told.after.factor_version == OLD
+
+
+def test_a_published_file_of_no_figure_is_not_taken_for_remedied() -> None:
+    """A whole file where the ledger holds nothing cannot be published anew, so it stands in the way by any policy."""
+    bench = Bench()
+    for path, data in projects("anoka", reporting="quarter").items():
+        bench.references.replace(path, data)
+    bench.deliver(rows("anoka 2021-Q1 1", "anoka 2021-Q2 1"))
+    backfill(bench.world, asked("2021-Q1", "anoka"))
+    figure = bench.store.get("published/ledger/project_id=anoka/period=2021-Q1/ledger.parquet") or b""
+    bench.store.replace("published/ledger/project_id=anoka/period=2021-Q2/ledger.parquet", figure)
+    with pytest.raises(Refusal, match=r"not safe to backfill over .*2021-Q2"):
+        backfill(bench.world, asked("2021-Q1..2021-Q2", "anoka", policy="recompute"), run_id="two")
+
+
+def test_a_withdrawn_period_is_held_and_counts_for_nothing() -> None:
+    """A backfill over it leaves the ledger silent, says who took the figure back, and finds nothing wrong."""
+    bench = Bench()
+    bench.report()
+    withdraw(bench.world, "anoka", "2021", by="R. Reviewer", reason="claimed twice", in_favour_of=None)
+    bench.release(MIDDLE, NEWEST)
+    anoka, carver = backfill(bench.world, asked("2021")).partitions
+    assert (anoka.before, anoka.after) == (None, None)
+    assert anoka.held is not None
+    assert "claimed twice" in anoka.held
+    assert carver.has_moved
+    assert load_manifest(bench.store, "backfill").findings == ()
+
+
 def test_what_cannot_be_had_now_is_told_as_transient_and_the_next_partition_goes_on() -> None:
     """The store that is away for one source file leaves the other project whole."""
     bench = Bench()
     bench.say("anoka", path="away.csv")
     landing = FaultyStore(bench.landing.inner)
-    landing.refuse("fetch", prefix="away.csv")
+    landing.refuse("fetch", prefix="away.csv", times=9)
     world = World.over(store=bench.store, references=bench.references, landing=landing, clock=bench.clock)
     run = Run(world, run_id="one")
     anoka = walk(run, key("anoka", "2021", OLD), assets=tuple(Asset), force=False)

@@ -95,10 +95,6 @@ def _withdrawn(s: Situation) -> None:
     s.what["factor_version"] = OLD
 
 
-def _unknown(s: Situation) -> None:
-    s.what["factor_version"] = "nobody-1"
-
-
 def _half_way(s: Situation) -> None:
     s.bench.until(key("anoka", "2021", OLD), Asset.FACTORED)
 
@@ -124,7 +120,6 @@ SITUATIONS = [
     pytest.param(_lost_blob, RUN, {Cause.UNHASHED}, r"normalized: forced recomputation", id="content that is gone"),
     pytest.param(_half_way, RUN, {Cause.NEVER_RUN}, r"aggregated: first content", id="a run that ended half-way"),
     pytest.param(_no_source, BLOCKED, set(), r"activity: source file is missing", id="no delivery"),
-    pytest.param(_unknown, BLOCKED, {Cause.NEVER_RUN}, r"factored: .*nobody-1", id="a release that does not exist"),
     pytest.param(_withdrawn, BLOCKED, {Cause.NEVER_RUN}, r"factored: factor release was withdrawn", id="withdrawn"),
     pytest.param(_older, SKIP, set(), r"superseded: the ledger reports", id="held behind a newer release"),
 ]

@@ -88,6 +88,25 @@ def test_what_comes_to_no_version_is_told_by_period() -> None:
     ]
 
 
+def test_a_release_that_does_not_exist_is_told_before_dagster_knows_of_its_partitions() -> None:
+    """A slip of the pen in a version comes to no partition, so no series of that name is ever registered."""
+    found = resolved(Place(references=projects("anoka")), "2020..2021", factor_version="mrow-1999")
+    assert found.keys == ()
+    assert [(one.period, "mrow-1999" in one.trouble.where) for one in found.unresolved] == [
+        ("2020", True),
+        ("2021", True),
+    ]
+
+
+def test_a_window_that_cuts_a_monitoring_period_is_told() -> None:
+    """Half of a monitoring period is not asked for beside the whole, and its project alone is left out."""
+    place = Place({"source.csv": rows("anoka 2021 7", "anoka 2022 8")}, references=projects("anoka", "carver"))
+    run_partition(place.world, key("anoka", "2021-01-01_2022-12-31"))
+    found = resolved(place, "2021")
+    assert [one.project_id for one in found.keys] == ["carver"]
+    assert [one.trouble.what for one in found.unresolved] == ["window holds a part of a monitoring period"]
+
+
 def test_a_broken_project_file_and_an_unknown_project_stop_no_other_one() -> None:
     """Both are told by name, and the sound project has its partition."""
     place = Place(references=projects("anoka") | {"projects/broken.toml": b"id ="})
@@ -99,7 +118,12 @@ def test_a_broken_project_file_and_an_unknown_project_stop_no_other_one() -> Non
 def test_the_digests_of_what_is_read_are_taken_when_it_begins() -> None:
     """Project file, source file and factor release of each project are recorded by kind."""
     place = Place(references=projects("anoka"))
-    assert set(resolved(place, "2021").inputs["anoka"]) == {"project", "source", f"factor_release {NEWEST}"}
+    assert set(resolved(place, "2021").inputs["anoka"]) == {
+        "project",
+        "source",
+        "source_version",
+        f"factor_release {NEWEST}",
+    }
 
 
 def test_a_request_survives_the_way_from_step_to_step() -> None:
