@@ -13,7 +13,7 @@ from mrv_assets.cli.terminal import DONE, REFUSED, print_error, print_json, stde
 from mrv_assets.domain.backfill import BackfillRequest
 from mrv_assets.domain.lineage import Outcome
 from mrv_assets.domain.partition import PartitionKey
-from mrv_assets.domain.run_manifest import PartitionDone
+from mrv_assets.domain.run_manifest import PartitionDone, RunManifest
 from mrv_assets.storage.manifests import load_manifest
 
 
@@ -31,7 +31,7 @@ def run_backfill(request: BackfillRequest, *, chunk_size: int, summary: bool, as
     events = Events.SUMMARY if summary else Events.EVERY_GATE
     options = Options(chunk_size=chunk_size, dry_run=False, events=events)
     with Bar() as bar:
-        run = launch_backfill(settings, request, options, watch=bar)
+        run = launch_backfill(settings, request, options, watch=bar, show=_shown)
     if run.error is not None:
         return print_error(run.error)
     manifest = load_manifest(open_for_reading(settings).store, run.run_id)
@@ -40,6 +40,17 @@ def run_backfill(request: BackfillRequest, *, chunk_size: int, summary: bool, as
     else:
         print_manifest(manifest)
     return DONE if manifest.is_clean else REFUSED
+
+
+def _shown(manifest: RunManifest) -> tuple[str, bytes | None]:
+    # Drawing costs a second to import, and a manifest without a change has nothing to draw.
+    from mrv_assets.report.backfill_markdown import manifest_markdown
+
+    if not manifest.total.moved:
+        return manifest_markdown(manifest), None
+    from mrv_assets.report.backfill_plot import shown
+
+    return shown(manifest)
 
 
 class Bar:

@@ -9,6 +9,7 @@ from mrv_assets.cli.deployment import enter, open_for_reading
 from mrv_assets.cli.factors_files import asked_wrongly
 from mrv_assets.cli.manifest_text import manifest_json, print_manifest, print_manifests
 from mrv_assets.cli.terminal import DONE, print_json
+from mrv_assets.domain.errors import listed
 from mrv_assets.storage.manifests import load_manifest, manifest_runs
 
 
@@ -33,7 +34,9 @@ def show_manifest(run: str, *, markdown: Path | None, plot: Path | None, as_json
         raise asked_wrongly("picture is of no known kind", where="--plot", expected=".png or .svg", found=str(plot))
     store = open_for_reading(enter()).store
     named = [run_id for run_id in manifest_runs(store) if run_id.startswith(run)]
-    manifest = load_manifest(store, named[0] if len(named) == 1 else run)
+    if len(named) > 1:
+        raise asked_wrongly("run is not named clearly", where=run, expected="one backfill", found=listed(named))
+    manifest = load_manifest(store, named[0] if named else run)
     if markdown is not None:
         from mrv_assets.report.backfill_markdown import manifest_markdown
 

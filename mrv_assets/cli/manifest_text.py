@@ -50,8 +50,11 @@ def print_manifest(manifest: RunManifest) -> None:
         moved = sorted((one for one in totals if one.moved), key=lambda one: -abs(one.delta_tco2e))
         if moved:
             _print_totals(name, moved)
-    for done in [done for done in manifest.partitions if done.held][:_SHOWN]:
+    held = [done for done in manifest.partitions if done.held]
+    for done in held[:_SHOWN]:
         stdout().print(f"held: {done.key}: {done.held}")
+    if len(held) > _SHOWN:
+        stdout().print(f"… and {len(held) - _SHOWN} more that are held")
     line = Text(f"{manifest.requested} partitions: ")
     for outcome, count in manifest.counts.items():
         line.append(f"{count} {outcome}", style=_STYLES[outcome] if count else "dim").append("  ")
@@ -59,7 +62,7 @@ def print_manifest(manifest: RunManifest) -> None:
     total = manifest.total
     stdout().print(
         f"reported net, t CO2e: {tonnes(total.before_tco2e)} → {tonnes(total.after_tco2e)} "
-        f"({signed_tonnes(total.delta_tco2e)}); figures moved: {total.moved}"
+        f"({signed_tonnes(total.delta_tco2e)}); figures moved: {total.moved}, re-certified: {total.recertified}"
     )
     stdout().print(f"manifest {manifest.sha256[:16]} of run {manifest.run_id}", style="dim")
 
@@ -74,7 +77,7 @@ def _print_refused(manifest: RunManifest) -> None:
     table.add_column("why", overflow="fold")
     table.add_column("remedy", overflow="fold")
     for name, trouble in rows[:_SHOWN]:
-        table.add_row(name, f"{trouble.what}: {trouble.found}", trouble.remedy)
+        table.add_row(name, f"{trouble.what} [{trouble.where}]: {trouble.found}", trouble.remedy)
     stdout().print(table)
     if len(rows) > _SHOWN:
         stdout().print(f"… and {len(rows) - _SHOWN} more: mrv manifest {manifest.run_id[:8]} --json")

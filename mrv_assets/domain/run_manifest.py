@@ -151,9 +151,15 @@ class PartitionDone:
         return Outcome.COMMITTED if is_new else Outcome.SKIPPED
 
     @property
-    def has_moved(self) -> bool:
-        """Tell whether the ledger reports another figure than before."""
+    def has_changed(self) -> bool:
+        """Tell whether the ledger reports another figure than before, if only by its certificate."""
         return self.before != self.after
+
+    @property
+    def has_moved(self) -> bool:
+        """Tell whether the reported tonnes are others than before; a first figure is one that moved."""
+        old, new = self.before, self.after
+        return self.has_changed and (old is None or new is None or old.tonnes != new.tonnes)
 
     @property
     def delta_tco2e(self) -> Decimal:
@@ -221,11 +227,16 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Total:
-    """Reported net tonnes of a group of partitions before and after, t CO2e, and how many of them moved."""
+    """Reported net tonnes of a group of partitions before and after, t CO2e.
+
+    `moved` counts the figures whose tonnes are others, `recertified` those that rest on another certificate of the same
+    tonnes.
+    """
 
     name: str
     partitions: int
     moved: int
+    recertified: int
     before_tco2e: Decimal
     after_tco2e: Decimal
 
@@ -240,6 +251,7 @@ class Total:
             "name": self.name,
             "partitions": self.partitions,
             "moved": self.moved,
+            "recertified": self.recertified,
             "before_tco2e": format(self.before_tco2e, "f"),
             "after_tco2e": format(self.after_tco2e, "f"),
             "delta_tco2e": format(self.delta_tco2e, "f"),
@@ -299,8 +311,8 @@ class RunManifest:
 
     @property
     def by_cause(self) -> tuple[Total, ...]:
-        """One total for each set of causes, of the partitions whose figure moved."""
-        return _grouped([done for done in self.partitions if done.has_moved], lambda done: done.cause)
+        """One total for each set of causes, of the partitions that report another figure than before."""
+        return _grouped([done for done in self.partitions if done.has_changed], lambda done: done.cause)
 
     @property
     def sha256(self) -> str:
@@ -371,6 +383,7 @@ def _total(name: str, partitions: Sequence[PartitionDone]) -> Total:
         name=name,
         partitions=len(partitions),
         moved=sum(done.has_moved for done in partitions),
+        recertified=sum(done.has_changed and not done.has_moved for done in partitions),
         before_tco2e=exact_sum(_net(done.before) for done in partitions),
         after_tco2e=exact_sum(_net(done.after) for done in partitions),
     )

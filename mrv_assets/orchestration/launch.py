@@ -19,7 +19,7 @@ from mrv_assets.domain.backfill import BackfillRequest
 from mrv_assets.domain.errors import MrvError
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.orchestration.assets import FORCE_TAG
-from mrv_assets.orchestration.backfill import BACKFILL_WINDOW, Watch
+from mrv_assets.orchestration.backfill import BACKFILL_WINDOW, ShowManifest, Watch
 from mrv_assets.orchestration.backfill_config import Options, run_config
 from mrv_assets.orchestration.deployment import deployment
 from mrv_assets.orchestration.instance import initialise_home, open_instance
@@ -61,14 +61,16 @@ class BackfillRun:
     error: MrvError | None
 
 
-def launch_backfill(settings: Settings, request: BackfillRequest, options: Options, *, watch: Watch) -> BackfillRun:
-    """Run `backfill_window` in this process, recorded like a run from Dagit; `watch` looks on.
+def launch_backfill(
+    settings: Settings, request: BackfillRequest, options: Options, *, watch: Watch, show: ShowManifest
+) -> BackfillRun:
+    """Run `backfill_window` in this process, recorded and shown like a run from Dagit; `watch` looks on.
 
     A run that refused partitions has a manifest that names them, and no error. Raises ContractError when the home
     cannot be initialised, KeyboardInterrupt when the run was ended by one.
     """
     initialise_home(settings)
-    job = deployment(settings, watch=watch).resolve_job_def(BACKFILL_WINDOW)
+    job = deployment(settings, watch=watch, show_manifest=show).resolve_job_def(BACKFILL_WINDOW)
     with open_instance(settings) as instance:
         result = job.execute_in_process(
             run_config=run_config(request, options) | _QUIET, instance=instance, raise_on_error=False

@@ -163,7 +163,7 @@ def _twice_published(
     world: World, resolved: Resolved, partitions: Sequence[PartitionDone], diagnosis: Diagnosis
 ) -> Iterator[str]:
     """Look again where the run has published; the rest the preflight has seen."""
-    published = {done.key.project_id for done in partitions if done.has_moved}
+    published = {done.key.project_id for done in partitions if done.has_changed}
     for project_id in sorted(published | {project_id for project_id, _ in diagnosis.unhashed}):
         report = preflight(world.store, project_id, resolved.window_of(project_id))
         for key, files in report.duplicate_partitions.items():

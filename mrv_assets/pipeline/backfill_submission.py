@@ -23,8 +23,8 @@ class Correction:
 
 
 def corrections(world: World, manifest: RunManifest) -> tuple[Correction, ...]:
-    """Return every figure that the run moved, the first figures included. Raises what `read_registry` raises."""
-    moved = [done for done in manifest.partitions if done.has_moved]
+    """Return every figure that the run changed, the first ones and those of the same tonnes included. Raises what `read_registry` raises."""
+    moved = [done for done in manifest.partitions if done.has_changed]
     if not moved:
         return ()
     issued: dict[str, list[str]] = {}
