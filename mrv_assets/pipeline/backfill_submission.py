@@ -23,7 +23,10 @@ class Correction:
 
 
 def corrections(world: World, manifest: RunManifest) -> tuple[Correction, ...]:
-    """Return every figure that the run changed, the first ones and those of the same tonnes included. Raises what `read_registry` raises."""
+    """Return every figure that the run changed, first ones and those of the same tonnes included.
+
+    Raises what `read_registry` raises.
+    """
     moved = [done for done in manifest.partitions if done.has_changed]
     if not moved:
         return ()

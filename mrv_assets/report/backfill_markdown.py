@@ -23,8 +23,8 @@ def manifest_markdown(manifest: RunManifest) -> str:
         f"**{manifest.requested:,} partitions**: {counts[Outcome.COMMITTED]:,} committed, "
         f"{counts[Outcome.SKIPPED]:,} skipped, {counts[Outcome.REFUSED]:,} refused. "
         f"Reported net: {tonnes(total.before_tco2e)} → {tonnes(total.after_tco2e)} t CO2e "
-        f"(**{signed_tonnes(total.delta_tco2e)} t**; figures moved: {total.moved:,}, re-certified with the same tonnes: "
-        f"{total.recertified:,})."
+        f"(**{signed_tonnes(total.delta_tco2e)} t**; figures moved: {total.moved:,}, "
+        f"re-certified with the same tonnes: {total.recertified:,})."
     )
     rest = f"`mrv manifest {manifest.run_id} --json`"
     parts = [head, *_refused(manifest, rest), *_findings(manifest, rest)]
