@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo demo-standards kit-check test faults chaos oracles tamperings bench-normalize bench-impact bench-bump ui check lock clean
+.PHONY: help demo demo-standards kit-check test faults chaos oracles tamperings bench bench-normalize bench-impact bench-bump ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -60,6 +60,10 @@ oracles: .venv/.installed ## print every number that somebody else has printed b
 tamperings: .venv/.installed ## alter a certificate in every way and print as what each one was detected
 	@$(BIN)/python -m mrv_assets_tests.tamperings
 
+# Beside other work the clock says little; processor time is printed with it.
+bench: .venv/.installed ## a window of 100 and 1,200 small partitions, made and left alone; ARGS='--many 300 --flows 0'
+	@$(BIN)/python -W ignore::FutureWarning -m benchmarks.window $(ARGS)
+
 bench-normalize: .venv/.installed ## a million parcels through activity and normalised, beside plain geopandas; ARGS='--polygons 8000000 --only-ours'
 	@$(BIN)/python -m benchmarks.normalize $(ARGS)
 
@@ -91,7 +95,7 @@ lock: ## write requirements.lock anew from pyproject.toml; ARGS=--upgrade takes 
 	    --no-emit-index-url --no-emit-find-links --no-header --quiet
 
 clean: ## remove the virtual environments, caches and builds; leaves .mrv (what was published) alone
-	rm -rf .venv .venv-lock .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	rm -rf .venv .venv-lock .venv-prefect .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Two stamps, so that an edit of pyproject.toml costs seconds, and a package that left the lock file leaves .venv as well.

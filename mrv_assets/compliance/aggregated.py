@@ -16,13 +16,13 @@ from mrv_assets.compliance.rows import TONNES_COLUMNS, exact_sum, tonnage_valid
 from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.contract import AGGREGATED
 from mrv_assets.domain.gate import Metric
-from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
+from mrv_assets.domain.limits import FEW_ROWS, ROW_LIMIT_TCO2E
 from mrv_assets.domain.partition import Asset
 
 
 def _strata_present(case: Case) -> Verdict:
     keys = pa.table({name: case.column(name) for name in AGGREGATED.key})
-    distinct = keys.group_by(list(AGGREGATED.key)).aggregate([]).num_rows
+    distinct = keys.group_by(list(AGGREGATED.key), use_threads=keys.num_rows > FEW_ROWS).aggregate([]).num_rows
     blank = sum(column.null_count for column in keys.columns)
     return Verdict(
         passed=keys.num_rows > 0 and distinct == keys.num_rows and not blank,

@@ -12,7 +12,6 @@ from mrv_assets.compliance.case import Case, Gate
 from mrv_assets.compliance.controls.register import CHECKS_BY_DOCUMENT, document_of
 from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.assessment import Assessment, ControlOutcome, Status
-from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.figure_uncertainty import Spread
 from mrv_assets.domain.rule_set import RuleSet
 
@@ -23,12 +22,8 @@ MAX_RELATIVE_UNCERTAINTY = "max_relative_uncertainty"
 """The gate of how sure a figure is, and the control by which a rule set asks for it instead."""
 
 
-def _certificate(case: Case) -> Certificate:
-    return Certificate.from_bytes(case.staged.document, where=f"{case.where}, staged certificate")
-
-
 def _assessments(case: Case) -> tuple[Assessment, ...]:
-    return tuple(_certificate(case).assessments)
+    return tuple(case.certificate.assessments)
 
 
 def _assessed(case: Case) -> Verdict:
@@ -117,7 +112,7 @@ def _max_relative_uncertainty(case: Case) -> Verdict:
 
 def _spreads_of_the_figure(case: Case) -> dict[str, Spread]:
     """Return how sure gross emissions and removals are; nothing when that is of other tonnes, or left out for some."""
-    certificate = _certificate(case)
+    certificate = case.certificate
     found, totals = certificate.uncertainty, certificate.totals
     spreads = {} if found is None else {"emissions": found.emissions, "removals": found.removals}
     if [spread.tco2e for spread in spreads.values()] != [totals.emissions_tco2e, totals.removals_tco2e]:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from mrv_assets.compliance.footprints import Footprints
 from mrv_assets.compliance.verdict import Verdict
+from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.errors import ContractError, Refusal
 from mrv_assets.domain.figure_withdrawal import FigureWithdrawal, Reinstatement
 from mrv_assets.domain.gate import GateOutcome
@@ -63,6 +64,11 @@ class Case:
     def footprints(self) -> Footprints:
         """The footprints of the staged table, measured once for all gates. Raises ContractError when it has none."""
         return Footprints(self.column("geometry"), self.column("row_id"))
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The staged certificate, read once for all gates. Raises BrokenChain when its bytes are not one."""
+        return Certificate.from_bytes(self.staged.document, where=f"{self.where}, staged certificate")
 
     @property
     def footprint(self) -> Footprint:

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 from mrv_assets.compliance.case import Case, Gate
 from mrv_assets.compliance.rows import exact_sum
 from mrv_assets.compliance.verdict import Verdict
-from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.subject import Subject
 
@@ -22,12 +21,8 @@ PINNED_KINDS = ("boundary", "factor_release", "gwp_set", "project", "source")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-def _certificate(case: Case) -> Certificate:
-    return Certificate.from_bytes(case.staged.document, where=f"{case.where}, staged certificate")
-
-
 def _totals_agree(case: Case) -> Verdict:
-    totals = _certificate(case).totals
+    totals = case.certificate.totals
     emissions = exact_sum(case.upstream_column(Asset.AGGREGATED, "emissions_tco2e"))
     removals = exact_sum(case.upstream_column(Asset.AGGREGATED, "removals_tco2e"))
     rows = pc.sum(case.upstream_column(Asset.AGGREGATED, "rows"), skip_nulls=False).as_py() or 0
@@ -47,7 +42,7 @@ def _totals_agree(case: Case) -> Verdict:
 
 
 def _gates_complete(case: Case) -> Verdict:
-    subjects = _certificate(case).subjects
+    subjects = case.certificate.subjects
     faults = [fault for asset in SUBJECTS for fault in _subject_faults(case, asset, subjects)]
     others = [subject.asset.value for subject in subjects if subject.asset not in SUBJECTS]
     faults += [f"{asset} is no subject of a certificate" for asset in others]
@@ -81,7 +76,7 @@ def _subject_faults(case: Case, asset: Asset, subjects: Sequence[Subject]) -> li
 
 
 def _factor_version_stamped(case: Case) -> Verdict:
-    certificate = _certificate(case)
+    certificate = case.certificate
     releases = [ref.name for ref in certificate.inputs if ref.kind == "factor_release"]
     return Verdict(
         passed=certificate.key == case.key and set(releases) == {case.key.factor_version},
@@ -93,7 +88,7 @@ def _factor_version_stamped(case: Case) -> Verdict:
 
 
 def _inputs_pinned(case: Case) -> Verdict:
-    inputs = _certificate(case).inputs
+    inputs = case.certificate.inputs
     missing = [kind for kind in PINNED_KINDS if kind not in {ref.kind for ref in inputs}]
     loose = [f"{ref.kind} {ref.name}" for ref in inputs if not _SHA256.fullmatch(ref.digest) or not ref.name]
     return Verdict(

@@ -1,6 +1,6 @@
 """The contract of a table, rendered mechanically as the suite of Great Expectations that the gate runs.
 
-What does not belong here: what the two rules of our own compute (contract_expectations), running the suite
+What does not belong here: what the rules of our own compute (contract_expectations), running the suite
 (expectation_run), and the same contract in the library's own rules, for people (library_suite).
 """
 
@@ -9,11 +9,15 @@ from __future__ import annotations
 from functools import cache
 
 import great_expectations as gx
-import great_expectations.expectations as gxe
 import pyarrow as pa
 from great_expectations.expectations.expectation import Expectation
 
-from mrv_assets.compliance.contract_expectations import ExpectColumnToKeepContract, ExpectKeyToBeUnique
+from mrv_assets.compliance.contract_expectations import (
+    ExpectColumnToKeepContract,
+    ExpectKeyToBeUnique,
+    ExpectTableColumnsToKeepContract,
+    ExpectTableRowCountToKeepContract,
+)
 from mrv_assets.domain.contract import Contract
 
 
@@ -37,21 +41,15 @@ def suite_of(contract: Contract, *, rows_at_most: int, has_footprints: bool) -> 
     Rows have to be 1 to `rows_at_most`. Columns that may be null are those of a project without footprints: without
     them every value has to be null, with them none.
     """
-    rules = [*table_rules(contract, rows_at_most=rows_at_most), *_row_rules(contract, has_footprints)]
-    return gx.ExpectationSuite(name=contract.version, expectations=rules)
-
-
-def table_rules(contract: Contract, *, rows_at_most: int) -> list[Expectation]:
-    """Return the rules for the table as a whole: which columns, of which types, in which order, and how many rows."""
-    return [
-        gxe.ExpectTableColumnsToMatchOrderedList(column_list=list(headings(contract).values())),
-        # Upstream may be empty, and a range that ends before it begins is no rule.
-        gxe.ExpectTableRowCountToBeBetween(min_value=1, max_value=max(1, rows_at_most)),
-    ]
+    # Upstream may be empty, and a range that ends before it begins is no rule.
+    rows = ExpectTableRowCountToKeepContract(min_value=1, max_value=max(1, rows_at_most))
+    columns, *rules = _lasting_rules(contract, has_footprints)
+    return gx.ExpectationSuite(name=contract.version, expectations=[columns, rows, *rules])
 
 
 @cache
-def _row_rules(contract: Contract, has_footprints: bool) -> tuple[Expectation, ...]:  # noqa: FBT001 # a key of the cache
+def _lasting_rules(contract: Contract, has_footprints: bool) -> tuple[Expectation, ...]:  # noqa: FBT001 # a key
+    """Return the rules that are the same for every table: the columns in order, each column, and the key."""
     names = headings(contract)
     columns = (
         ExpectColumnToKeepContract(column=names[column.name], is_left_empty=True)
@@ -65,4 +63,5 @@ def _row_rules(contract: Contract, has_footprints: bool) -> tuple[Expectation, .
         )
         for column in contract.columns
     )
-    return (*columns, ExpectKeyToBeUnique(column_list=[names[name] for name in contract.key]))
+    in_order = ExpectTableColumnsToKeepContract(column_list=list(names.values()))
+    return (in_order, *columns, ExpectKeyToBeUnique(column_list=[names[name] for name in contract.key]))

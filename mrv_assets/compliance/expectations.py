@@ -37,13 +37,12 @@ def expectations_met(contract: Contract) -> Gate:
 
 def _judge_of(contract: Contract) -> Callable[[Case], Verdict]:
     def judge(case: Case) -> Verdict:
-        from mrv_assets.compliance.expectation_run import validated  # noqa: PLC0415 # the library costs seconds
+        from mrv_assets.compliance.expectation_run import answered  # noqa: PLC0415 # the library costs seconds
         from mrv_assets.compliance.expectation_suite import suite_of  # noqa: PLC0415
 
         table = case.staged.table
         suite = suite_of(contract, rows_at_most=_rows_at_most(case), has_footprints=_has_footprints(case, contract))
-        results = validated(suite, table).results
-        return verdict_of(suite, results, table, contract)
+        return verdict_of(suite, answered(suite, table), table, contract)
 
     return judge
 

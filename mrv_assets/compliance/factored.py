@@ -18,7 +18,7 @@ from mrv_assets.compliance.rows import quantity_valid, rows_conserved_from, tonn
 from mrv_assets.compliance.verdict import Verdict
 from mrv_assets.domain.contract import FACTORED
 from mrv_assets.domain.factors import Flux
-from mrv_assets.domain.limits import ROW_LIMIT_TCO2E
+from mrv_assets.domain.limits import FEW_ROWS, ROW_LIMIT_TCO2E
 from mrv_assets.domain.partition import Asset
 from mrv_assets.domain.remedies import MATCH_FACTORS
 from mrv_assets.domain.source import SPATIAL
@@ -29,7 +29,8 @@ _KEY = ["activity_id", "region", "unit", "epoch"]
 def _factors_matched(case: Case) -> Verdict:
     factor = case.column("ef_value")
     is_bad = pc.fill_null(pc.less(factor, Decimal(0)), True)
-    keys = pa.table({name: case.column(name) for name in _KEY}).group_by(_KEY).aggregate([]).num_rows
+    by_row = pa.table({name: case.column(name) for name in _KEY})
+    keys = by_row.group_by(_KEY, use_threads=by_row.num_rows > FEW_ROWS).aggregate([]).num_rows
     matched = int(case.measured("matched_keys"))
     version = case.staged.evidence.get("factor_version", "")
     bad = count(is_bad)

@@ -16,7 +16,7 @@ import great_expectations.expectations as gxe
 import pyarrow as pa
 from great_expectations.expectations.expectation import Expectation
 
-from mrv_assets.compliance.expectation_suite import headings, table_rules
+from mrv_assets.compliance.expectation_suite import headings
 from mrv_assets.domain.contract import Column, Contract
 
 _FLAGS = re.compile(r"\(\?([a-z]+)\)")
@@ -25,7 +25,11 @@ _FLAGS = re.compile(r"\(\?([a-z]+)\)")
 def library_suite_of(contract: Contract, *, rows_at_most: int, has_footprints: bool) -> gx.ExpectationSuite:
     """Return the contract as a suite of the library's own rules; see `expectation_suite.suite_of` for the arguments."""
     names = headings(contract)
-    rules = [*table_rules(contract, rows_at_most=rows_at_most), _key_rule([names[name] for name in contract.key])]
+    rules: list[Expectation] = [
+        gxe.ExpectTableColumnsToMatchOrderedList(column_list=list(names.values())),
+        gxe.ExpectTableRowCountToBeBetween(min_value=1, max_value=max(1, rows_at_most)),
+        _key_rule([names[name] for name in contract.key]),
+    ]
     for column in contract.columns:
         is_left_empty = column.nullable and not has_footprints
         rules.extend(_rules(column, names[column.name], is_left_empty=is_left_empty))

@@ -102,13 +102,12 @@ _CANONICAL_KINDS: tuple[tuple[Callable[[pa.DataType], bool], pa.DataType], ...] 
 
 def _value_buffers(array: pa.Array) -> tuple[Buffer, Buffer, Buffer]:
     """Return the bytes that stand for the values: the validity of each, their lengths, then the values."""
-    present = _fixed_width_bytes(pc.is_valid(array).cast(pa.uint8()))
+    is_full = array.null_count == 0
+    present = memoryview(b"\x01" * len(array)) if is_full else _fixed_width_bytes(pc.is_valid(array).cast(pa.uint8()))
     if pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type):
-        blank = pa.scalar(b"", pa.large_binary()).cast(array.type)
-        filled = pc.fill_null(array, blank) if array.null_count else array
+        filled = array if is_full else pc.fill_null(array, pa.scalar(b"", pa.large_binary()).cast(array.type))
         return present, _fixed_width_bytes(pc.binary_length(filled)), _joined(filled)
-    blank = pa.scalar(0, pa.int32()).cast(array.type)
-    filled = pc.fill_null(array, blank) if array.null_count else array
+    filled = array if is_full else pc.fill_null(array, pa.scalar(0, pa.int32()).cast(array.type))
     return present, b"", _fixed_width_bytes(_of_one_spelling(filled))
 
 

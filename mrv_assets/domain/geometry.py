@@ -1,5 +1,6 @@
 """What footprints in WKB are, measured in bulk: their types, bounds, validity, areas, and which of them overlap.
 
+All rows of a project often share its land: such a shape is measured once, and the last few are kept by their bytes.
 Done by libraries that read WKB without a Python object for each shape: geoarrow for what stands in the bytes, SedonaDB
 on all cores for what has to be computed. Neither takes bytes that are no WKB: ask for `readable` first. What does not
 belong here: changing footprints (stages) and judging them (compliance).
@@ -8,7 +9,7 @@ belong here: changing footprints (stages) and judging them (compliance).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -31,6 +32,7 @@ Column: TypeAlias = pa.ChunkedArray
 POLYGON, MULTIPOLYGON, POINT = 3, 6, 1
 _QUESTIONS = count()
 _SHARED = 1 << 24  # bytes of a chunk that is repeated
+_REMEMBERED = 16  # shapes
 _TYPE = 5  # byte order, then the type as four bytes
 _MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93], dtype=np.uint64)
 
@@ -41,6 +43,9 @@ def readable(wkb: Column) -> Column:
         return pa.chunked_array([pa.nulls(0, wkb.type)])  # geoarrow ends the process over a column without chunks
     if not len(wkb):
         return wkb
+    shape = _shape_of_all(wkb)
+    if shape is not None and _is_readable(shape):
+        return wkb
     try:
         ga.box_agg(ga.as_wkb(wkb))
     except GeoArrowCException:
@@ -48,6 +53,27 @@ def readable(wkb: Column) -> Column:
         is_bad = (pa.array(_is_unreadable(chunk.to_numpy(zero_copy_only=False))) for chunk in wkb.chunks)
         return pa.chunked_array([pc.if_else(bad, None, chunk) for bad, chunk in zip(is_bad, wkb.chunks, strict=True)])
     return wkb
+
+
+def _shape_of_all(wkb: Column) -> bytes | None:
+    """Return the WKB that every row has, None where rows differ or have none."""
+    if not len(wkb) or (len(wkb) > 1 and not is_one_shape(wkb)):
+        return None
+    shape: bytes | None = wkb[0].as_py()
+    return shape
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_readable(shape: bytes) -> bool:
+    try:
+        ga.box_agg(ga.as_wkb(_column(shape)))
+    except GeoArrowCException:
+        return False
+    return True
+
+
+def _column(shape: bytes) -> Column:
+    return pa.chunked_array([pa.array([shape], pa.binary())])
 
 
 def _is_unreadable(values: NDArray[Any]) -> Mask:
@@ -94,9 +120,15 @@ def _type_codes(chunk: pa.Array) -> NDArray[np.int64]:
 
 def bounds(wkb: Column) -> Floats:
     """Return xmin, ymin, xmax, ymax of each readable shape, shape (n, 4); NaN where it is null or empty."""
-    asked = wkb.slice(0, 1) if is_one_shape(wkb) else wkb
-    found = np.concatenate([np.empty((0, 4)), *(_bounds(chunk) for chunk in asked.chunks)])
-    return found if len(found) == len(wkb) else np.repeat(found, len(wkb), axis=0)
+    shape = _shape_of_all(wkb)
+    if shape is not None:
+        return np.repeat(np.array([_bounds_of(shape)]), len(wkb), axis=0)
+    return np.concatenate([np.empty((0, 4)), *(_bounds(chunk) for chunk in wkb.chunks)])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _bounds_of(shape: bytes) -> tuple[float, ...]:
+    return tuple(_bounds(pa.array([shape], pa.binary()))[0].tolist())
 
 
 def _bounds(chunk: pa.Array) -> Floats:
@@ -124,15 +156,24 @@ def _per_shape(wkb: Column, asked: Mapping[str, float]) -> list[NDArray[Any]]:
     """Compute values for each shape, each with the value for null; a column of one shape throughout is asked once."""
     if not len(wkb):
         return [np.empty(0, dtype=np.array(absent).dtype) for absent in asked.values()]
-    is_one = is_one_shape(wkb)
+    shape = _shape_of_all(wkb)
+    if shape is None:
+        return _values(wkb, asked)
+    return [np.repeat(value, len(wkb)) for value in _values_of(shape, tuple(asked.items()))]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _values_of(shape: bytes, asked: tuple[tuple[str, float], ...]) -> tuple[NDArray[Any], ...]:
+    return tuple(_values(_column(shape), dict(asked)))
+
+
+def _values(wkb: Column, asked: Mapping[str, float]) -> list[NDArray[Any]]:
     columns = ", ".join(f"{expression} as v{number}" for number, expression in enumerate(asked))
-    shapes = wkb.slice(0, 1) if is_one else wkb
-    answers = _answered(f"select i, {columns} from {{shapes}}", shapes, i=np.arange(len(shapes)))
+    answers = _answered(f"select i, {columns} from {{shapes}}", wkb, i=np.arange(len(wkb)))
     place = np.argsort(answers.column("i").to_numpy())  # several cores answer, in any order
-    values = [
+    return [
         answers.column(f"v{number}").fill_null(absent).to_numpy()[place] for number, absent in enumerate(asked.values())
     ]
-    return [np.repeat(value, len(wkb)) for value in values] if is_one else values
 
 
 def first_alike(wkb: Column, boxes: Floats) -> NDArray[np.int64]:

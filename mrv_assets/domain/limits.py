@@ -16,6 +16,9 @@ CRS_ACCURACY_LIMIT_M = Decimal(5)
 REPAIR_LIMIT = Decimal("0.01")
 """Largest relative change of a footprint's area when it is made valid."""
 
+FEW_ROWS = 1 << 15
+"""Up to so many rows are dealt with in the thread that asks: to wake others takes longer than to do it."""
+
 AREA_LIMIT = Decimal("0.01")
 """Largest relative difference between the planar area of a footprint and its area on the ellipsoid."""
 

@@ -78,8 +78,7 @@ class Prospect:
 
 def for_one_look(world: World, *, project_id: str | None) -> World:
     """Return the world for one look at many figures: the ledger is listed once, each project is read once."""
-    glance = world.at_a_glance(asset=Asset.LEDGER, project_id=project_id)
-    return replace(glance, references=world.references.at_a_glance())
+    return world.at_a_glance(asset=Asset.LEDGER, project_id=project_id)
 
 
 def live_record(world: World, slot: Slot) -> GenerationRecord | None:

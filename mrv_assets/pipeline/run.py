@@ -20,6 +20,7 @@ from mrv_assets.domain.errors import GateError, NonDeterministic, Refusal, Trans
 from mrv_assets.domain.gate import GateOutcome
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.journal_entry import KeptDocument, Parent
+from mrv_assets.domain.limits import FEW_ROWS
 from mrv_assets.domain.lineage import CONTENT_UNCHANGED, LineageEvent, Outcome, refused_by
 from mrv_assets.domain.partition import Asset, PartitionKey, Slot
 from mrv_assets.domain.set_aside import SetAside
@@ -29,7 +30,7 @@ from mrv_assets.pipeline.publication import show
 from mrv_assets.pipeline.recipes import recipe
 from mrv_assets.pipeline.sealing import seal
 from mrv_assets.pipeline.skipping import why_skipped
-from mrv_assets.pipeline.threads import beside
+from mrv_assets.pipeline.threads import at_once, beside
 from mrv_assets.pipeline.work import Once, Work
 from mrv_assets.pipeline.world import World
 from mrv_assets.storage import blobs
@@ -154,7 +155,8 @@ class Run:
         except GateError as error:
             gate = GateOutcome.from_error(error)
             return Judged(planned=planned, staged=None, content_digest=None, gates=(gate,))
-        with beside(_content_digest, work, staged) as content_digest:
+        meanwhile = beside if staged.rows > FEW_ROWS else at_once
+        with meanwhile(_content_digest, work, staged) as content_digest:
             gates = judge_all(work.asset, work.case(staged, planned.current))
             # Refused content may have no digest: keys that repeat are an error to it, and a red gate to people.
             digest = content_digest() if all(gate.passed for gate in gates) else None
@@ -211,7 +213,8 @@ class Run:
             quarantined=None if aside is None else to_parquet(aside),
             quarantined_rows=0 if aside is None else aside.num_rows,
         )
-        with beside(_require_read_back, work, draft, said) as proof:
+        meanwhile = beside if rows > FEW_ROWS else at_once
+        with meanwhile(_require_read_back, work, draft, said) as proof:
             committed = self.world.slots.commit(draft, proof=proof)
         if not committed.is_ours:
             reason = f"{CONTENT_UNCHANGED}: another run committed it"

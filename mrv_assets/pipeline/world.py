@@ -78,9 +78,15 @@ class World:
     def at_a_glance(self, *, asset: Asset | None = None, project_id: str | None = None) -> World:
         """Return this world for a run over many partitions: one listing tells what is current in every slot.
 
-        With an asset, or an asset and a project, in every slot of these.
+        With an asset, or an asset and a project, in every slot of these. Projects, their land and small source files
+        are read once, and are for all partitions what they were then; each generation pins what was read for it.
         """
-        return replace(self, slots=self.slots.at_a_glance(asset=asset, project_id=project_id))
+        return replace(
+            self,
+            slots=self.slots.at_a_glance(asset=asset, project_id=project_id),
+            references=self.references.at_a_glance(),
+            landing=self.landing.at_a_glance(),
+        )
 
 
 def utc_now() -> datetime:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mrv_assets.domain.contract import AGGREGATED, handed_on, saying
+from mrv_assets.domain.limits import FEW_ROWS
 from mrv_assets.domain.staged import Staged
 
 _STRATUM = ["activity_id", "region", "epoch"]
@@ -21,7 +22,7 @@ def aggregate(factored: pa.Table) -> Staged:
     A null tonnage makes its stratum null, for the gate `tonnage_valid` to judge; it does not count as 0.
     """
     no_skip = pc.ScalarAggregateOptions(skip_nulls=False)
-    sums = factored.group_by(_STRATUM).aggregate(
+    sums = factored.group_by(_STRATUM, use_threads=factored.num_rows > FEW_ROWS).aggregate(
         [
             ("row_id", "count", pc.CountOptions(mode="all")),
             ("emissions_tco2e", "sum", no_skip),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import lru_cache
 from typing import Any
 
 import geoarrow.pyarrow as ga
@@ -18,12 +19,14 @@ from pyproj import CRS
 from pyproj.exceptions import CRSError
 
 from mrv_assets.domain.errors import ContractError
+from mrv_assets.domain.geometry import is_one_shape
 
 GEOMETRY = "geometry"
 _TYPES = (
     "Unknown", "Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection",
 )  # fmt: skip
 _HAS_Z = 2  # geoarrow's code of x, y, z
+_REMEMBERED = 16  # shapes
 _PIECE = 1 << 16  # shapes at a time for which there is a Python object each
 
 
@@ -33,13 +36,26 @@ def geo_metadata(column: pa.ChunkedArray, *, crs: str) -> dict[str, str]:
     Coordinates are in x, y order whatever the axis order of the CRS, as GeoParquet has it. Raises
     ContractError for an unknown CRS and for bytes that are not WKB.
     """
+    present = column.drop_null()
+    if is_one_shape(present):
+        present = present.slice(0, 1)
+    if len(present) == 1:
+        return {"geo": _geo_of(present[0].as_py(), crs)}
+    return {"geo": _geo(present, crs)}
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _geo_of(shape: bytes, crs: str) -> str:
+    return _geo(pa.chunked_array([pa.array([shape], pa.binary())]), crs)
+
+
+def _geo(present: pa.ChunkedArray, crs: str) -> str:
     described: dict[str, Any] = {
         "encoding": "WKB",
         "geometry_types": [],
         "crs": _projjson(crs),
         "edges": "planar",
     }
-    present = column.drop_null()
     if len(present):
         try:
             wkb = ga.as_wkb(present)
@@ -51,7 +67,7 @@ def geo_metadata(column: pa.ChunkedArray, *, crs: str) -> dict[str, str]:
         if all(math.isfinite(number) for number in bbox):
             described["bbox"] = bbox
     document = {"version": "1.1.0", "primary_column": GEOMETRY, "columns": {GEOMETRY: described}}
-    return {"geo": json.dumps(document, separators=(",", ":"))}
+    return json.dumps(document, separators=(",", ":"))
 
 
 def _extent(wkb: pa.ChunkedArray, present: pa.ChunkedArray, *, has_z: bool) -> list[float]:

@@ -15,8 +15,8 @@ from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.storage.slot_paths import parse_record_key
 
-# Enough for one partition after another, each with all its stages and their lineage.
-_RECORDS_KEPT = 256
+# Enough for 1,200 partitions with all their stages, which a backfill looks at to plan and again to do; about 100 MB.
+_RECORDS_KEPT = 8192
 
 
 class Overview:

@@ -18,6 +18,7 @@ from pyarrow.dataset import ParquetFileFormat
 
 from mrv_assets.domain.contract import Shape, about, saying
 from mrv_assets.domain.errors import ContractError, DigestMismatch
+from mrv_assets.domain.limits import FEW_ROWS
 from mrv_assets.storage.geoparquet import GEOMETRY, geo_metadata
 
 _ROWS_PER_GROUP = 1 << 17
@@ -89,6 +90,8 @@ def read_parquet(data: bytes, *, columns: list[str] | None = None) -> pa.Table:
     `columns` limits what is decoded. Raises ContractError when the bytes are not Parquet.
     """
     file = _opened(data)
+    if file.metadata.num_rows <= FEW_ROWS:
+        return saying(file.read(columns=columns, use_threads=False), _said(file))
     # As a data set, because then the row groups are read on all cores. They become chunks of their own, so that whoever
     # goes through the table can let go of what is done.
     fragment = ParquetFileFormat().make_fragment(pa.BufferReader(data))

@@ -197,20 +197,27 @@ class PosixStore:
     def _make_folder(self, folder: Path) -> None:
         """Create `folder` and what is missing above it, each synced into its parent once per process.
 
-        Also those that another process has just made: it may not have come to sync them.
+        Also those that another process has just made: it may not have come to sync them. Synced when all are made,
+        because a file system that keeps a journal then writes it once.
         """
-        is_inside = self._root in folder.parents
-        if self._files.is_folder(folder) and (folder in self._durable or not is_inside):
-            return
-        self._make_folder(folder.parent)
-        try:
-            self._files.make_folder(folder)
-        except FileExistsError as error:
-            if not self._files.is_folder(folder):
-                raise NotADirectoryError(error.errno, "not a folder", str(folder)) from error
-        with self._files.folder(folder.parent) as descriptor:
-            self._files.sync(descriptor)
-        self._durable.add(folder)
+        missing: list[Path] = []
+        while not self._is_kept(folder):
+            missing.insert(0, folder)
+            folder = folder.parent
+        for new in missing:
+            try:
+                self._files.make_folder(new)
+            except FileExistsError as error:
+                if not self._files.is_folder(new):
+                    raise NotADirectoryError(error.errno, "not a folder", str(new)) from error
+        for new in missing:
+            with self._files.folder(new.parent) as descriptor:
+                self._files.sync(descriptor)
+            self._durable.add(new)
+
+    def _is_kept(self, folder: Path) -> bool:
+        """Tell whether a folder is there and stays: this process has synced it, or it is none of the store's."""
+        return self._files.is_folder(folder) and (folder in self._durable or self._root not in folder.parents)
 
     def _link(self, key: str, temporary: Path, path: Path) -> bool:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,7 @@ from mrv_assets.domain.rule_set import RuleSet
 from mrv_assets.domain.withdrawal import Withdrawal
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.parsed import parsed_gwp_set, parsed_release
+from mrv_assets.storage.recent import Recent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,7 @@ class _Kind:
     remedy: str
 
 
+_BOUNDARIES = 16
 _AS_LISTED = f"as {RELEASED} lists it"
 _FACTOR_FILE = _Kind(
     name="factor file",
@@ -67,6 +70,7 @@ class ReferenceData:
         self._store = store
         self._projects: dict[str, Project] | None = None
         self._successions: Successions | None = None
+        self._boundaries: Recent[tuple[str, str, str], BoundaryFeature] | None = None
         self._releases: dict[str, FactorRelease] = {}
         self._descriptions: dict[str, bytes] = {}
         self._gwp_sets: dict[str, GwpSet] = {}
@@ -74,12 +78,13 @@ class ReferenceData:
         self._released_sets: Mapping[str, str] | None = None
 
     def at_a_glance(self) -> ReferenceData:
-        """Return the same reference data for one look at many partitions: each project is read once.
+        """Return the same reference data for one look at many partitions: each project is read once, and its land.
 
-        Otherwise a project is read whenever it is asked for, because its file may be edited, unlike a release.
+        Otherwise they are read whenever they are asked for, because their files may be edited, unlike a release. What
+        was read of releases is shared. Boundaries are large, so that only the last few are kept.
         """
-        glance = ReferenceData(self._store)
-        glance._projects = {}
+        glance = copy(self)
+        glance._projects, glance._successions, glance._boundaries = {}, None, Recent(_BOUNDARIES)
         return glance
 
     def project_ids(self) -> tuple[str, ...]:
@@ -222,6 +227,13 @@ class ReferenceData:
 
     def boundary(self, project: Project) -> BoundaryFeature:
         """Return the one feature of the boundary file that is the project's land."""
+        if self._boundaries is None:
+            return self._read_boundary(project)
+        asked = project.boundary
+        named = (asked.path, asked.id_property, asked.id)
+        return self._boundaries.get(named, lambda: self._read_boundary(project))
+
+    def _read_boundary(self, project: Project) -> BoundaryFeature:
         boundary = project.boundary
         data = self._file(boundary.path)
         document = _geojson(data, boundary.path)

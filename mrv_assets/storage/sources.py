@@ -6,6 +6,7 @@ What does not belong here: understanding a file (stages).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,7 +15,11 @@ from mrv_assets.domain.errors import ContractError, GateError
 from mrv_assets.storage.clock import Clock, utc_text
 from mrv_assets.storage.media_type import media_type
 from mrv_assets.storage.object_store import ObjectInfo, ObjectStore
+from mrv_assets.storage.recent import Recent
 from mrv_assets.storage.stac import Beside, StacItem, describe_by_item, find_item, item_keys
+
+_FILES = 8
+_LARGE = 1 << 23  # bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +87,16 @@ class Landing:
     def __init__(self, store: ObjectStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._read: Recent[str, SourceFile] | None = None
+
+    def at_a_glance(self) -> Landing:
+        """Return the same place for one look at many partitions: of the files that several share, each is read once.
+
+        Such a file is what it was when it was retrieved, for all of them. Only the last few are kept, and no large one.
+        """
+        glance = copy(self)
+        glance._read = Recent(_FILES)
+        return glance
 
     def fetch(self, path: str) -> SourceFile:
         """Read the file at `path`, relative to the landing root, and the STAC Item beside it.
@@ -89,6 +104,11 @@ class Landing:
         Raises ContractError when there is none, and for a path that leads out of the root; StoreUnavailable when the
         file changes while it is read. An item that is refused only shows when the data are asked for.
         """
+        if self._read is None:
+            return self._fetch(path)
+        return self._read.get(path, lambda: self._fetch(path), is_kept=lambda file: file.size <= _LARGE)
+
+    def _fetch(self, path: str) -> SourceFile:
         found = self._store.fetch(path)
         if found is None:
             raise self._missing(path)

@@ -6,7 +6,7 @@ from threading import Event, get_ident
 
 import pytest
 
-from mrv_assets.pipeline.threads import beside, on_all_cores
+from mrv_assets.pipeline.threads import at_once, beside, on_all_cores
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 50])
@@ -39,4 +39,14 @@ def test_an_error_beside_a_block_is_raised_where_the_result_is_asked_for() -> No
     with beside(int, "none"):
         pass
     with beside(int, "none") as answer, pytest.raises(ValueError, match="invalid literal"):
+        answer()
+
+
+def test_what_is_done_at_once_is_done_in_the_thread_that_asks_for_it() -> None:
+    """And not at all where nobody asks, whose error then nobody hears of, as beside a block."""
+    with at_once(get_ident) as answer:
+        assert answer() == get_ident()
+    with at_once(int, "none"):
+        pass
+    with at_once(int, "none") as answer, pytest.raises(ValueError, match="invalid literal"):
         answer()

@@ -315,3 +315,19 @@ def test_a_project_is_read_once_for_one_look_and_again_for_the_next() -> None:
     assert store.count("get") == 1
     assert references.project("metc-anoka") == references.project("metc-anoka")
     assert store.count("get") == 3
+
+
+def test_land_is_read_once_at_a_glance() -> None:
+    """Two projects may share a file and have other land in it; without a glance the file is read each time."""
+    keys = ("projects/metc-anoka.toml", "projects/metc-carver.toml", "boundaries/twin-cities-counties.geojson")
+    store = copied(*keys)
+    references = ReferenceData(store)
+    glance = references.at_a_glance()
+    anoka, carver = (glance.project(name) for name in ("metc-anoka", "metc-carver"))
+    store.calls.clear()
+    assert glance.boundary(anoka) is glance.boundary(anoka)
+    assert store.count("get") == 1
+    assert glance.boundary(carver).geometry != glance.boundary(anoka).geometry
+    assert store.count("get") == 2
+    assert references.boundary(anoka) == references.boundary(anoka) == glance.boundary(anoka)
+    assert store.count("get") == 4

@@ -13,6 +13,7 @@ import pytest
 from mrv_assets.domain.digest import sha256_hex
 from mrv_assets.domain.errors import ContractError, GateError
 from mrv_assets.domain.source_identity import SOURCE_KEYS, STAC_KEYS, source_identity
+from mrv_assets.storage import sources
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.opening import open_store
 from mrv_assets.storage.posix_store import PosixStore
@@ -172,3 +173,24 @@ def test_evidence_is_json_ready() -> None:
     identity = landing(memory_store({"x.csv": DATA, "x.json": item(href="x.csv")})).fetch("x.csv").identity
     assert json.loads(json.dumps(dict(identity))) == identity
     assert all(isinstance(text, str) for text in identity.values())
+
+
+def test_a_file_is_what_it_was_for_a_whole_glance(tmp_path: Path) -> None:
+    """Partitions that share a delivery share one reading of it; the next glance sees what was delivered since."""
+    place, path = landing(PosixStore(tmp_path)), tmp_path / "electricity.csv"
+    path.write_bytes(DATA)
+    glance = place.at_a_glance()
+    first = glance.fetch("electricity.csv")
+    path.write_bytes(b"another delivery")
+    assert glance.fetch("electricity.csv") is first
+    assert glance.look("electricity.csv") == place.look("electricity.csv")
+    for later in (place, place.at_a_glance()):
+        assert later.fetch("electricity.csv").data == b"another delivery"
+
+
+def test_a_large_file_is_read_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that needs its memory does not share it with the file that it was made of."""
+    monkeypatch.setattr(sources, "_LARGE", len(DATA) - 1)
+    (tmp_path / "electricity.csv").write_bytes(DATA)
+    glance = landing(PosixStore(tmp_path)).at_a_glance()
+    assert glance.fetch("electricity.csv") is not glance.fetch("electricity.csv")
