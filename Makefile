@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo demo-standards kit-check test faults chaos oracles tamperings bench bench-normalize bench-impact bench-bump ui check lock clean
+.PHONY: help demo demo-standards kit-check test screenshots faults chaos oracles tamperings bench bench-normalize bench-impact bench-bump ui check lock clean
 
 BIN    := .venv/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check
@@ -44,6 +44,13 @@ demo-standards: .venv/.installed ## a planted forest under VM0047 and Gold Stand
 
 test: .venv/.installed ## run the tests; ARGS='-m "not slow" -k ledger' chooses among them
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
+
+# Five of the pictures are those of docs/; the others, and what failed, stay in build/.
+SHOTS := build/screenshots
+screenshots: .venv/.installed ## click through Dagit in Chromium and renew docs/pictures/dagit-*.png; all pictures are in build/screenshots
+	@rm -rf $(SHOTS)
+	@MRV_ARTIFACTS="$(CURDIR)/$(SHOTS)" $(BIN)/python -m pytest mrv_assets_tests/browser $(ARGS)
+	@cp $(SHOTS)/dagit-*.png docs/pictures
 
 faults: .venv/.installed ## break the store in every way, print what was found; ARGS='storm commit-sigkill' chooses among the scenarios
 	@$(BIN)/python -m mrv_assets_tests.faults $(ARGS)

@@ -38,18 +38,19 @@ def plan_metadata(plans: Sequence[PartitionPlan], unresolved: Sequence[Unresolve
 def manifest_metadata(
     manifest: RunManifest, show: Callable[[RunManifest], tuple[str, bytes | None]]
 ) -> dict[str, RawMetadataValue]:
-    """Return the sheet of the run: where it is kept, its digest, its counts and tonnes, the table and the picture."""
+    """Return the sheet of the run: the table and the picture, its counts and tonnes, where it is kept, its digest."""
     markdown, picture = show(manifest)
-    metadata: dict[str, RawMetadataValue] = {
-        "manifest": MetadataValue.md(markdown),
-        "kept as": manifest_key(manifest.run_id),
-        "sha256": manifest.sha256,
-        **{outcome.value: count for outcome, count in manifest.counts.items()},
-        "change t CO2e": float(manifest.total.delta_tco2e),
-    }
+    metadata: dict[str, RawMetadataValue] = {"manifest": MetadataValue.md(markdown)}
     if picture is not None:
+        # Before the counts: Dagit covers what does not fit into the row of an event.
         image = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
         metadata["waterfall"] = MetadataValue.md(f"![tonnes before and after, by cause]({image})")
+    metadata |= {
+        **{outcome.value: count for outcome, count in manifest.counts.items()},
+        "change t CO2e": float(manifest.total.delta_tco2e),
+        "kept as": manifest_key(manifest.run_id),
+        "sha256": manifest.sha256,
+    }
     return metadata
 
 

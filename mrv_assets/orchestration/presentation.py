@@ -37,13 +37,14 @@ def kept_metadata(kept: Kept) -> dict[str, RawMetadataValue]:
     if kept.record is None:
         return metadata
     record = kept.record
-    metadata |= {
+    return {
+        **metadata,
         "generation": record.generation,
         "rows": record.rows,
+        **evidence_metadata(record.evidence),
         "content_digest": record.content_digest,
         "inputs_digest": record.inputs_digest,
     }
-    return metadata | evidence_metadata(record.evidence)
 
 
 def assessment_metadata(certificate: Certificate) -> dict[str, RawMetadataValue]:

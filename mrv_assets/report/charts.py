@@ -25,6 +25,7 @@ from mrv_assets.report.wording import signed_tonnes, tonnes
 
 INK, MUTED, GRID = "#1b2733", "#5a6875", "#dfe5ea"
 LEDGER, UP, DOWN = "#14506b", "#b5442e", "#2f7d4f"
+_PNG_DPI = 90
 _TRUE_LATITUDE = math.radians(30.0)
 _EARTH_RADIUS_M = 6_371_007.2
 _YEARS = ("#a9c7d6", "#6d9fb8", "#3a7896", "#14506b", "#0b3346")
@@ -227,10 +228,10 @@ def impact_chart(bars: Sequence[ImpactBar], *, title: str) -> Canvas:
 
 
 def png(canvas: Canvas) -> bytes:
-    """Return the drawing as a PNG."""
+    """Return the drawing as a PNG, no wider than Dagit shows: it cuts off what is wider than its dialog."""
     sink = io.BytesIO()
     with mpl.rc_context(STYLE):
-        canvas.savefig(sink, format="png", dpi=130, metadata={"Software": None})
+        canvas.savefig(sink, format="png", dpi=_PNG_DPI, metadata={"Software": None})
     return sink.getvalue()
 
 

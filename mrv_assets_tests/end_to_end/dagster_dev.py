@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,12 +35,12 @@ class DagsterDev:
     """A started server: `ask` it."""
 
     def __init__(self, port: int) -> None:
-        self._url = f"http://127.0.0.1:{port}/graphql"
+        self.url = f"http://127.0.0.1:{port}"
 
     def ask(self, query: str, **variables: object) -> dict[str, Any]:
         """Send a GraphQL query and return its data. Raises AssertionError with the server's words on an error."""
         body = json.dumps({"query": query, "variables": variables}).encode()
-        request = urllib.request.Request(self._url, body, {"Content-Type": "application/json"})
+        request = urllib.request.Request(f"{self.url}/graphql", body, {"Content-Type": "application/json"})
         try:
             with urllib.request.urlopen(request, timeout=60) as response:
                 answer = json.load(response)
@@ -71,14 +71,19 @@ class DagsterDev:
             time.sleep(0.3)
 
 
+def by_module(port: int) -> Sequence[str]:
+    """Return the command that serves on a port, with the interpreter of the tests."""
+    workspace = str(ROOT / "workspace.yaml")
+    return [sys.executable, "-m", "dagster", "dev", "-w", workspace, "-h", "127.0.0.1", "-p", str(port)]
+
+
 @contextmanager
-def dagster_dev(home: Home, log: Path) -> Iterator[DagsterDev]:
+def dagster_dev(home: Home, log: Path, *, command: Callable[[int], Sequence[str]] = by_module) -> Iterator[DagsterDev]:
     """Start `dagster dev` on an initialised home, wait until it is ready, and end its whole process group."""
     initialise_home(home.settings)
     [port] = free_ports(1)
-    workspace = str(ROOT / "workspace.yaml")
     group = ProcessGroup(
-        [sys.executable, "-m", "dagster", "dev", "-w", workspace, "-h", "127.0.0.1", "-p", str(port)],
+        command(port),
         {**home.environment, "DAGSTER_HOME": str(home.settings.dagster_home)},
         log,
     )
