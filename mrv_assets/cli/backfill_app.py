@@ -6,12 +6,14 @@ What does not belong here: the work, which is in a module for each command.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from mrv_assets.cli.options import AsJson
-from mrv_assets.domain.backfill import FOLLOW, BackfillRequest, Mode, Policy
+
+if TYPE_CHECKING:
+    from mrv_assets.domain.backfill import BackfillRequest
 
 WindowText = Annotated[
     str,
@@ -25,9 +27,11 @@ Factors = Annotated[
     str,
     typer.Option("--factors", metavar="RELEASE", help="A factor release; follow: pins, else each line's newest."),
 ]
-HowFar = Annotated[Mode, typer.Option("--mode", help="report: to the ledger; certify: no figure moves.")]
+HowFar = Annotated[
+    Literal["report", "certify"], typer.Option("--mode", help="report: to the ledger; certify: no figure moves.")
+]
 Remedy = Annotated[
-    Policy,
+    Literal["abort", "recompute"],
     typer.Option("--policy", help="When the preflight finds something: abort, or recompute what is unhashed."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Compute again what is unchanged; equal content adds nothing.")]
@@ -46,9 +50,9 @@ def add_to(app: typer.Typer) -> None:
 def plan(
     window: WindowText,
     projects: Projects = None,
-    factors: Factors = FOLLOW,
-    mode: HowFar = Mode.REPORT,
-    policy: Remedy = Policy.ABORT,
+    factors: Factors = "follow",
+    mode: HowFar = "report",
+    policy: Remedy = "abort",
     force: Force = False,
     every: Annotated[bool, typer.Option("--all", help="Also list what would be skipped.")] = False,
     as_json: AsJson = False,
@@ -66,9 +70,9 @@ def plan(
 def backfill(
     window: WindowText,
     projects: Projects = None,
-    factors: Factors = FOLLOW,
-    mode: HowFar = Mode.REPORT,
-    policy: Remedy = Policy.ABORT,
+    factors: Factors = "follow",
+    mode: HowFar = "report",
+    policy: Remedy = "abort",
     force: Force = False,
     chunk_size: Annotated[int, typer.Option("--chunk-size", min=1, help="Partitions of one step.")] = 200,
     summary: Annotated[
@@ -107,15 +111,11 @@ def manifest(
 
 
 def _request(
-    window: str,
-    *,
-    projects: list[str] | None,
-    factors: str = FOLLOW,
-    mode: Mode = Mode.REPORT,
-    policy: Policy = Policy.ABORT,
-    force: bool = False,
+    window: str, *, projects: list[str] | None, factors: str, mode: str, policy: str, force: bool
 ) -> BackfillRequest:
     """Return the request. Raises what `BackfillRequest.of` raises."""
+    from mrv_assets.domain.backfill import BackfillRequest
+
     return BackfillRequest.of(
         projects=projects or [], window=window, factor_version=factors, mode=mode, policy=policy, force=force
     )
