@@ -15,6 +15,7 @@ from pathlib import Path
 from mrv_assets.domain.digest import canonical_json, sha256_hex
 
 _PACKAGE = "mrv_assets"
+_ROOT = Path(__file__).resolve().parents[1]
 
 
 @cache
@@ -46,48 +47,48 @@ def imported_beyond(modules: tuple[str, ...]) -> set[str]:
 @cache
 def _imports(module: str) -> tuple[str, ...]:
     """Return the platform's modules that `module` imports, also those named as attributes of a package."""
-    return tuple(name for name in _named(module) if name.split(".")[0] == _PACKAGE and _is_module(name))
+    return tuple(name for name in _named(module) if name.split(".")[0] == _PACKAGE and _file(name) is not None)
+
+
+def _named(module: str) -> tuple[str, ...]:
+    return _read(module)[0]
+
+
+def _meaning(module: str) -> str:
+    return _read(module)[1]
 
 
 @cache
-def _named(module: str) -> tuple[str, ...]:
+def _read(module: str) -> tuple[tuple[str, ...], str]:
+    """Return the names that a module imports, and the digest of its statements without docstrings and layout."""
+    file = _file(module)
+    if file is None:
+        raise ModuleNotFoundError(module)
+    tree = ast.parse(file.read_text(encoding="utf-8"))
     names: list[str] = []
-    for node in ast.walk(ast.parse(_source(module))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.append(node.module)
             names.extend(f"{node.module}.{alias.name}" for alias in node.names)
-    return tuple(names)
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = _without_docstring(node.body)
+    return tuple(names), sha256_hex(ast.unparse(tree).encode())
 
 
-def _is_module(name: str) -> bool:
-    """Tell a module from an attribute of one. `find_spec` raises when the parent is a plain module."""
-    try:
-        return find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
+def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    first = body[0] if body else None
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        return body[1:] or [ast.Pass()]
+    return body
 
 
-@cache
-def _source(module: str) -> str:
-    spec = find_spec(module)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(module)
-    return Path(spec.origin).read_text(encoding="utf-8")
-
-
-@cache
-def _meaning(module: str) -> str:
-    """Return the module's statements without comments, docstrings and layout."""
-    tree = ast.parse(_source(module))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0] if node.body else None
-            if (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            ):
-                node.body = node.body[1:] or [ast.Pass()]
-    return sha256_hex(ast.unparse(tree).encode())
+def _file(module: str) -> Path | None:
+    """Return the file of a module, None for what is none. Nothing of the platform is imported to find out."""
+    top, *below = module.split(".")
+    if top != _PACKAGE:
+        spec = find_spec(module)
+        return Path(spec.origin) if spec and spec.origin else None
+    place = _ROOT.joinpath(*below)
+    return next((path for path in (place / "__init__.py", place.with_suffix(".py")) if path.is_file()), None)
