@@ -26,11 +26,13 @@ from dagster._core.definitions.metadata import RawMetadataValue
 
 from mrv_assets.domain.partition import PartitionKey
 from mrv_assets.domain.run_manifest import PartitionDone, RunManifest
+from mrv_assets.openlineage.targets import standard_targets
 from mrv_assets.orchestration.assets import FOOTPRINTS
 from mrv_assets.orchestration.backfill_config import CONFIG, Options, requested
 from mrv_assets.orchestration.backfill_events import Reporter, Told
 from mrv_assets.orchestration.backfill_metadata import manifest_metadata, plan_metadata, submission_metadata
 from mrv_assets.orchestration.executors import in_process_or_multiprocess
+from mrv_assets.orchestration.lineage_export import deliver_lineage
 from mrv_assets.orchestration.partitions import register
 from mrv_assets.orchestration.remedies import MAX_RETRIES, delay_s, remedied
 from mrv_assets.orchestration.resources import RunRecorder
@@ -244,7 +246,7 @@ def backfill_job(show: ShowManifest) -> JobDefinition:
     return backfill_window
 
 
-@op(name="submit", description="Name the corrected ledger entries, and fail when a partition was refused.")
+@op(name="submit", description="Deliver lineage, name corrected ledger entries, and fail when a partition was refused.")
 def submit(context: OpExecutionContext, recorder: RunRecorder, asked: str, run_id: str) -> None:
     """Show what is to be forwarded: figures that moved, and the issued credits that rest on what they were.
 
@@ -257,10 +259,19 @@ def submit(context: OpExecutionContext, recorder: RunRecorder, asked: str, run_i
     with remedied(context.retry_number):
         world = recorder.run.world
         manifest = load_manifest(world.store, run_id)
-        metadata = submission_metadata(corrections(world, manifest))
+        metadata = submission_metadata(corrections(world, manifest)) | _lineage(recorder)
     if not manifest.is_clean:
         raise Failure(description=_verdict(manifest), metadata=metadata, allow_retries=False)
     context.add_output_metadata(metadata)
+
+
+def _lineage(recorder: RunRecorder) -> dict[str, RawMetadataValue]:
+    """Deliver the journal to lineage catalogues, where there are any; one that is away is told by the sensor later."""
+    targets = standard_targets()
+    if not targets:
+        return {}
+    delivered = deliver_lineage(recorder, targets)
+    return {"lineage": [*delivered.told, *(f"not now: {error}" for error in delivered.away)]}
 
 
 def _verdict(manifest: RunManifest) -> str:

@@ -6,6 +6,7 @@ in the home, and a journal that is shorter than that is tampering. What does not
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from dagster import DefaultSensorStatus, SensorEvaluationContext, SkipReason, sensor
@@ -36,10 +37,24 @@ def lineage_export(context: SensorEvaluationContext, recorder: RunRecorder) -> S
     targets = standard_targets()
     if not targets:
         return SkipReason(f"OpenLineage names no transport: set {STANDARD}.")
-    return SkipReason("\n".join(_delivered(context, recorder, targets)))
+    delivered = deliver_lineage(recorder, targets)
+    for error in delivered.away:
+        context.log.warning(str(error))
+    if delivered.away:
+        raise delivered.away[0]
+    return SkipReason("\n".join(delivered.told))
 
 
-def _delivered(context: SensorEvaluationContext, recorder: RunRecorder, targets: Sequence[Target]) -> list[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """What came of one delivery to each target: how far those are that took it, and why the others did not."""
+
+    told: Sequence[str]
+    away: Sequence[MrvError]
+
+
+def deliver_lineage(recorder: RunRecorder, targets: Sequence[Target]) -> Delivered:
+    """Deliver what is due to each target. Raises Tampering when the journal is not the one that was delivered."""
     world = recorder.run.world
     cursors = Cursors(Path(recorder.home) / "openlineage", store=world.store.uri)
     told: list[str] = []
@@ -49,10 +64,7 @@ def _delivered(context: SensorEvaluationContext, recorder: RunRecorder, targets:
             told.append(_told(deliver(world, Catalogue(world, target), cursors, at_most=AT_MOST)))
         except (Refusal, Transient) as error:  # the next target may take it
             away.append(error)
-            context.log.warning(str(error))
-    if away:
-        raise away[0]
-    return told
+    return Delivered(told=told, away=away)
 
 
 def _told(delivery: Delivery) -> str:

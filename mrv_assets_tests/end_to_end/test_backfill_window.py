@@ -246,3 +246,18 @@ def test_chunks_may_be_carried_by_processes_of_their_own(tmp_path: Path, monkeyp
     manifest = load_manifest(home.world().store, run_id)
     assert (manifest.counts[Outcome.COMMITTED], manifest.findings) == (2, ())
     assert json.loads(manifest.to_bytes())["total"]["moved"] == 2
+
+
+def test_a_lineage_catalogue_is_told_before_the_run_ends(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where OpenLineage is configured, the last step delivers the journal up to the manifest's own entry."""
+    folder = home.settings.home.parent
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(folder))
+    transport = {"type": "file", "log_file_path": str(folder / "events.jsonl"), "append": True}
+    Path("openlineage.yml").write_text(json.dumps({"transport": transport}))
+    with open_instance(home.settings) as instance:
+        success, run_id = _run(home, instance)
+        told = _metadata(instance, run_id, "submit")["lineage"]
+    assert success
+    size = home.world().journal.size()
+    assert [f"up to {size} of {size}" in line for line in told] == [True]
