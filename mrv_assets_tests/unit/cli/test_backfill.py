@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,14 +21,23 @@ def test_a_plan_of_what_is_reported_skips_it_and_says_so_in_one_line(mrv: Mrv, f
     assert "inputs unchanged" in every
 
 
-def test_a_plan_of_what_was_never_run_names_the_cause_and_fits_a_terminal(mrv: Mrv, fresh_folder: Path) -> None:
-    """The table is at most a hundred columns wide, and JSON holds what is to be done about each asset."""
+def test_a_plan_before_anything_was_delivered_says_blocked_and_fits_a_terminal(mrv: Mrv, fresh_folder: Path) -> None:
+    """The table is at most a hundred columns wide, JSON says what stands in the way, and the exit code is 1."""
     told = mrv(fresh_folder, "plan", "2021", *COUNTIES)
     assert max(map(len, told.stdout.splitlines())) <= 100
-    assert "2 to run: never run" in told.stdout
-    document = parsed(mrv(fresh_folder, "plan", "2021", *COUNTIES, "--json"))
-    assert [(one["action"], one["causes"]) for one in document["partitions"]] == [("run", ["never run"])] * 2
-    assert [len(one["assets"]) for one in document["partitions"]] == [6, 6]
+    assert "2 partitions: 0 to run, 0 to skip, 2 blocked" in told.stdout
+    asked = mrv(fresh_folder, "plan", "2021", *COUNTIES, "--json")
+    assert (told.exit_code, asked.exit_code) == (1, 1)
+    found = json.loads(asked.stdout)["partitions"]
+    assert [one["action"] for one in found] == ["blocked", "blocked"]
+    assert all(one["reason"].startswith("activity: source file is missing") for one in found)
+
+
+def test_a_plan_of_a_forced_backfill_names_the_cause(mrv: Mrv, folder: Path) -> None:
+    """What would be computed is told by cause, with what is to be done about each of the six assets."""
+    assert "1 to run: forced" in mrv(folder, "plan", "2021", "-p", "metc-anoka", "--force").stdout
+    [one] = parsed(mrv(folder, "plan", "2021", "-p", "metc-anoka", "--force", "--json"))["partitions"]
+    assert (one["action"], one["causes"], len(one["assets"])) == ("run", ["forced"], 6)
 
 
 def test_a_backfill_of_what_is_reported_skips_it_and_keeps_a_manifest(
