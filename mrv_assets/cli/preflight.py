@@ -12,7 +12,7 @@ from mrv_assets.storage.adoptions import latest_manifest
 from mrv_assets.storage.opening import open_store
 from mrv_assets.storage.preflight import preflight_tree
 from mrv_assets.storage.preflight_report import Report, findings
-from mrv_assets.storage.preflight_store import preflight
+from mrv_assets.storage.preflight_store import left_overs_of, preflight
 
 
 def run_preflight(project: str, window: str, *, uri: str | None, as_json: bool) -> int:
@@ -24,7 +24,7 @@ def run_preflight(project: str, window: str, *, uri: str | None, as_json: bool) 
     settings = enter()
     store, asked = open_for_reading(settings).store, Window.parse(window)
     if uri is None:
-        report = preflight(store, project, asked)
+        report = preflight(store, project, asked, left_overs=tuple(left_overs_of(store, project)))
     else:
         tree = open_store(uri, allow_network_fs=settings.allow_network_fs)
         report = preflight_tree(tree, project, asked, adoption=latest_manifest(store, tree.uri))

@@ -348,7 +348,7 @@ class RunManifest:
     def from_bytes(cls, data: bytes, *, where: str) -> RunManifest:
         """Read a manifest. Raises BrokenChain naming `where` unless the bytes are exactly those that we write."""
         try:
-            manifest = cls._from_document(json.loads(data))
+            manifest = cls.draft(json.loads(data))
             is_ours = manifest.to_bytes() == data
         except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError, MrvError) as error:
             raise _unreadable(where, f"{type(error).__name__}: {error}") from error
@@ -357,7 +357,8 @@ class RunManifest:
         return manifest
 
     @classmethod
-    def _from_document(cls, d: Mapping[str, Any]) -> RunManifest:
+    def draft(cls, d: Mapping[str, Any]) -> RunManifest:
+        """Read what `to_json` wrote and nobody has kept yet. Raises KeyError, ValueError, TypeError or Refusal."""
         return cls(
             run_id=d["run_id"],
             request=BackfillRequest.from_json(d["request"]),

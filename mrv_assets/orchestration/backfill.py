@@ -200,7 +200,7 @@ def validate_window(
     resolved, options = _asked(asked)
     partitions = tuple(PartitionDone.from_json(one) for chunk in chunks for one in json.loads(chunk))
     with remedied(context.retry_number):
-        world = recorder.run.world.at_a_glance()
+        world = recorder.glance.at_a_glance()  # listed anew; records that were read do not change
         findings = () if options.dry_run else validate(world, resolved, partitions, diagnosis=_diagnosis(diagnosis))
     context.add_output_metadata({"partitions": len(partitions), "findings": list(findings)})
     manifest = RunManifest(
@@ -214,7 +214,7 @@ def validate_window(
         unresolved=resolved.unresolved,
         findings=findings,
     )
-    return manifest.to_bytes().decode()
+    return json.dumps(manifest.to_json())
 
 
 def backfill_job(show: ShowManifest) -> JobDefinition:
@@ -222,12 +222,11 @@ def backfill_job(show: ShowManifest) -> JobDefinition:
 
     @op(name="export", description="Keep the run manifest, tell the journal, and show it as a table and a picture.")
     def export(context: OpExecutionContext, recorder: RunRecorder, asked: str, draft: str) -> str:
-        manifest = RunManifest.from_bytes(draft.encode(), where="draft of the manifest")
         if not _asked(asked)[1].dry_run:
             with remedied(context.retry_number):
-                manifest = keep(recorder.run.world, manifest, parent=recorder.run.parent)
+                manifest = keep(recorder.run.world, RunManifest.draft(json.loads(draft)), parent=recorder.run.parent)
             context.add_output_metadata(manifest_metadata(manifest, show))
-        return manifest.run_id
+        return str(json.loads(draft)["run_id"])
 
     @job(
         name=BACKFILL_WINDOW,

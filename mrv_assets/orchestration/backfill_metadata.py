@@ -9,9 +9,9 @@ from dagster._core.definitions.metadata import RawMetadataValue
 
 from mrv_assets.domain.run_manifest import RunManifest, Unresolved
 from mrv_assets.orchestration.presentation import markdown_row
+from mrv_assets.pipeline.backfill_manifest import KeptManifest
 from mrv_assets.pipeline.backfill_plan import Action, PartitionPlan
 from mrv_assets.pipeline.backfill_submission import Correction
-from mrv_assets.storage.manifests import manifest_key
 
 _SHOWN = 200
 """Rows of a table: Dagster keeps metadata in its event log, which is no place for ten thousand."""
@@ -36,9 +36,10 @@ def plan_metadata(plans: Sequence[PartitionPlan], unresolved: Sequence[Unresolve
 
 
 def manifest_metadata(
-    manifest: RunManifest, show: Callable[[RunManifest], tuple[str, bytes | None]]
+    kept: KeptManifest, show: Callable[[RunManifest], tuple[str, bytes | None]]
 ) -> dict[str, RawMetadataValue]:
     """Return the sheet of the run: the table and the picture, its counts and tonnes, where it is kept, its digest."""
+    manifest = kept.manifest
     markdown, picture = show(manifest)
     metadata: dict[str, RawMetadataValue] = {"manifest": MetadataValue.md(markdown)}
     if picture is not None:
@@ -48,8 +49,8 @@ def manifest_metadata(
     metadata |= {
         **{outcome.value: count for outcome, count in manifest.counts.items()},
         "change t CO2e": float(manifest.total.delta_tco2e),
-        "kept as": manifest_key(manifest.run_id),
-        "sha256": manifest.sha256,
+        "kept as": kept.document.key,
+        "sha256": kept.document.sha256,
     }
     return metadata
 

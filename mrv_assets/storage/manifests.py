@@ -52,14 +52,16 @@ def load_manifest(store: ObjectStore, run_id: str) -> RunManifest:
     return _read(data, run_id)
 
 
-def keep_manifest(store: ObjectStore, manifest: RunManifest, *, pause: Pause = time.sleep) -> RunManifest:
-    """Create the manifest and return the one that is there for good: this one, or what the same run kept before.
+def keep_manifest(store: ObjectStore, manifest: RunManifest, *, pause: Pause = time.sleep) -> tuple[RunManifest, bytes]:
+    """Create the manifest and return the one that is there for good, with its bytes.
+
+    That is this one, or what the same run kept before.
 
     Raises CommitStateUnknown when the store does not say whether it landed, StoreUnavailable when it did not.
     """
     data = manifest.to_bytes()
     there = settle(store, manifest_key(manifest.run_id), data, pause=pause)
-    return manifest if there == data else _read(there, manifest.run_id)
+    return (manifest if there == data else _read(there, manifest.run_id)), there
 
 
 def _read(data: bytes, run_id: str) -> RunManifest:

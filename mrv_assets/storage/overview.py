@@ -26,12 +26,20 @@ class Overview:
     one asset, or of one project, says nothing about the others, and so does this. Threads may share it.
     """
 
-    def __init__(self, keys: Iterable[str], *, asset: Asset | None = None, project_id: str | None = None) -> None:
+    def __init__(
+        self,
+        keys: Iterable[str],
+        *,
+        asset: Asset | None = None,
+        project_id: str | None = None,
+        before: Overview | None = None,
+    ) -> None:
+        """Take a listing; the records that were read for the one `before` are known."""
         self._asset = asset
         self._project_id = project_id
         self._keeping = Lock()
         self._newest: dict[Slot, int | None] = {}
-        self._records: dict[tuple[Slot, int], GenerationRecord] = {}
+        self._records: dict[tuple[Slot, int], GenerationRecord] = dict(before._records) if before else {}
         found = (parsed for key in keys if (parsed := parse_record_key(key)))
         for slot, generations in groupby(found, key=itemgetter(0)):
             numbers = [number for _, number in generations]

@@ -6,7 +6,7 @@ the published view, which anything may write to. What does not belong here: chai
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -37,9 +37,10 @@ class SweptStore(Protocol):
         ...
 
 
-def preflight(store: ObjectStore, project_id: str, window: Window) -> Report:
+def preflight(store: ObjectStore, project_id: str, window: Window, *, left_overs: Sequence[Stray] = ()) -> Report:
     """Report what our own store holds for a project and a window.
 
+    `left_overs` are told beside it; finding them takes a walk through the whole store, and they stand in nobody's way.
     `partitions_found` counts what is kept by (period, factor version), or by period while only activity is there.
     `overlapping_periods` are about reported figures. A published file is unhashed when it is not, byte for byte, the
     content that the current ledger generation seals. Raises IdentityError for a project id that is not canonical,
@@ -58,7 +59,7 @@ def preflight(store: ObjectStore, project_id: str, window: Window) -> Report:
         partitions_found=_partitions(newest, window),
         duplicate_partitions=_duplicates(published),
         unhashed_partitions=tuple(_unsealed(store, published, newest)),
-        stray_objects=(*kept.strays, *published.strays, *_left_overs(store, project_id)),
+        stray_objects=(*kept.strays, *published.strays, *left_overs),
         overlapping_periods=overlaps(window, [p for p in live if window.touches(Period.parse(p))]),
         mixed_types=_types(published),
         mixed_factor_versions={},
@@ -153,7 +154,7 @@ def _types(published: HiveTree) -> dict[str, tuple[str, ...]]:
     return {name: tuple(lines) for name, lines in found.items()}
 
 
-def _left_overs(store: ObjectStore, project_id: str) -> Iterator[Stray]:
+def left_overs_of(store: ObjectStore, project_id: str) -> Iterator[Stray]:
     """Yield the temporary files of dead writers in this project's folders, which no reader sees."""
     if not isinstance(store, SweptStore):
         return

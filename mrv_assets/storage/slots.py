@@ -97,7 +97,8 @@ class SlotStore:
         these are listed, and every other slot is asked for itself.
         """
         listed = self._store.list(_folder(asset, project_id))
-        overview = Overview(listed, asset=asset, project_id=None if asset is None else project_id)
+        only = None if asset is None else project_id
+        overview = Overview(listed, asset=asset, project_id=only, before=self._overview)
         return SlotStore(self._store, self._clock, pause=self._pause, overview=overview)
 
     def listed(self, asset: Asset) -> Iterator[Slot]:

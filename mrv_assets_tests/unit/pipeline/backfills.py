@@ -56,4 +56,4 @@ def backfill(
         unresolved=resolved.unresolved,
         findings=validate(world.at_a_glance(), resolved, partitions, diagnosis=diagnosis),
     )
-    return keep(world, manifest, parent=None)
+    return keep(world, manifest, parent=None).manifest
