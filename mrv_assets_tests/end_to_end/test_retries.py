@@ -63,7 +63,14 @@ def _run() -> tuple[PartitionRun, int]:
 
 def _run_with(recorder: type[RunRecorder], *, store: str) -> tuple[PartitionRun, int]:
     located = recorder.configure_at_launch(
-        s3=S3Resource(), home="", store=store, reference="", landing="", key_folder="", allow_network_fs=False
+        s3=S3Resource(),
+        home="",
+        store=store,
+        reference="",
+        landing="",
+        key_folder="",
+        alerts="",
+        allow_network_fs=False,
     )
     with DagsterInstance.ephemeral() as instance:
         register(instance, [KEY])

@@ -16,7 +16,7 @@ from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.parquet import read_parquet, to_parquet
 from mrv_assets.storage.posix_store import PosixStore
 from mrv_assets.storage.preflight_report import Report
-from mrv_assets.storage.preflight_store import preflight
+from mrv_assets.storage.preflight_store import left_overs_of, preflight
 from mrv_assets.storage.published import publish
 from mrv_assets_tests.unit.storage.drafts import draft, slot_store
 from mrv_assets_tests.world import memory_store
@@ -115,9 +115,11 @@ def test_a_left_over_of_a_dead_writer_is_listed_and_harmless(tmp_path: Path) -> 
     store = PosixStore(tmp_path)
     reported(store)
     (tmp_path / FOLDER / ".tmp-dead").write_bytes(b"half")
-    report = look(store)
+    found = tuple(left_overs_of(store, KEY.project_id))
+    report = preflight(store, KEY.project_id, Window.parse("2024-03"), left_overs=found)
     assert [stray.kind.value for stray in report.stray_objects] == ["marker"]
     assert report.idempotent_safe
+    assert look(store).stray_objects == ()
 
 
 def test_a_published_identity_that_became_a_number_is_named() -> None:
