@@ -12,8 +12,8 @@ from multiprocessing import get_context
 from typing import Any
 
 FORKSERVER = get_context("forkserver")
-# What a child would import by itself takes many times as long as its whole run: Arrow imports pandas at its first table,
-# and the gates Great Expectations at their first question.
+# What a child would import by itself takes many times as long as its whole run: Arrow imports pandas at its first
+# table, and the gates Great Expectations at their first question.
 FORKSERVER.set_forkserver_preload(
     ["pandas", "mrv_assets.compliance.expectation_run", "mrv_assets_tests.faults.subjects"]
 )
