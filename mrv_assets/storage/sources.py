@@ -87,12 +87,13 @@ class Landing:
     def __init__(self, store: ObjectStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._read: Recent[str, SourceFile] | None = None
+        self._read: Recent[tuple[str, str], SourceFile] | None = None
 
     def at_a_glance(self) -> Landing:
         """Return the same place for one look at many partitions: of the files that several share, each is read once.
 
-        Such a file is what it was when it was retrieved, for all of them. Only the last few are kept, and no large one.
+        One that looks otherwise than when it was read is read again, so that no older delivery comes back after another
+        run has reported a newer one. Only the last few are kept, and no large one.
         """
         glance = copy(self)
         glance._read = Recent(_FILES)
@@ -106,7 +107,8 @@ class Landing:
         """
         if self._read is None:
             return self._fetch(path)
-        return self._read.get(path, lambda: self._fetch(path), is_kept=lambda file: file.size <= _LARGE)
+        seen = (path, self.look(path).mark)
+        return self._read.get(seen, lambda: self._fetch(path), is_kept=lambda file: file.size <= _LARGE)
 
     def _fetch(self, path: str) -> SourceFile:
         found = self._store.fetch(path)

@@ -201,6 +201,8 @@ def test_nothing_is_made_from_what_another_run_replaced_meanwhile() -> None:
     bench.release(MIDDLE)
     glance = bench.world.at_a_glance()
     assert glance.slots.current(ledger("anoka")) is not None
+    assert Run(glance, run_id="late").unchanged((Asset.ACTIVITY,), key("anoka", "2021", OLD)) is not None
+    bench.tick()
     bench.deliver(rows("anoka 2021 9", "carver 2021 5"))
     bench.report(OLD, "anoka")
     walked = walk(Run(glance, run_id="late"), key("anoka", "2021", MIDDLE), assets=tuple(Asset), force=False)
