@@ -58,8 +58,9 @@ class Walked:
 def walk(run: Run, key: PartitionKey, *, assets: Sequence[Asset], force: bool) -> Walked:
     """Carry one partition through the assets, up to the first that is refused or cannot be had now.
 
-    A listing that the world was opened with is believed for a skip of the whole partition only. As soon as anything has
-    to be looked into, the store is asked for every slot, so that nothing is made from what has been replaced meanwhile.
+    What the world was opened with, listing and projects, is believed for a skip of the whole partition only. As soon as
+    anything has to be looked into, the store is asked for every slot and the project's files are read again, so that
+    nothing is made from what has been replaced meanwhile.
     Raises what is Tampering: a chunk ends there.
     """
     unchanged = None if force else run.unchanged(assets, key)
@@ -74,6 +75,7 @@ def walk(run: Run, key: PartitionKey, *, assets: Sequence[Asset], force: bool) -
 
 
 def _walk(run: Run, key: PartitionKey, assets: Sequence[Asset], *, force: bool) -> Walked:
+    run.world.references.refresh(key.project_id)
     for asset in Asset:
         run.world.slots.refresh(Slot.of(asset, key))
     stages: list[StageDone] = []

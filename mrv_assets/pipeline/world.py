@@ -78,9 +78,9 @@ class World:
     def at_a_glance(self, *, asset: Asset | None = None, project_id: str | None = None) -> World:
         """Return this world for a run over many partitions: one listing tells what is current in every slot.
 
-        With an asset, or an asset and a project, in every slot of these. Projects and their
-        land are read once, and are for all partitions what they were then; a small source file is read again when it
-        has changed. Each generation pins what was read for it.
+        With an asset, or an asset and a project, in every slot of these. Projects are read once, and again when a
+        partition is refreshed; their land and small source files are read again when they have changed. Each
+        generation pins what was read for it.
         """
         return replace(
             self,

@@ -22,7 +22,7 @@ from mrv_assets.domain.project import Inventory, Project
 from mrv_assets.domain.released import FACTORS, HEAD, RELEASED, ReleasedDigests, parse_released, parse_released_sets
 from mrv_assets.domain.rule_set import RuleSet
 from mrv_assets.domain.withdrawal import Withdrawal
-from mrv_assets.storage.object_store import ObjectStore
+from mrv_assets.storage.object_store import ObjectInfo, ObjectStore
 from mrv_assets.storage.parsed import parsed_gwp_set, parsed_release
 from mrv_assets.storage.recent import Recent
 
@@ -70,7 +70,7 @@ class ReferenceData:
         self._store = store
         self._projects: dict[str, Project] | None = None
         self._successions: Successions | None = None
-        self._boundaries: Recent[tuple[str, str, str], BoundaryFeature] | None = None
+        self._boundaries: Recent[tuple[str, str, str, ObjectInfo | None], BoundaryFeature] | None = None
         self._releases: dict[str, FactorRelease] = {}
         self._descriptions: dict[str, bytes] = {}
         self._gwp_sets: dict[str, GwpSet] = {}
@@ -81,11 +81,18 @@ class ReferenceData:
         """Return the same reference data for one look at many partitions: each project is read once, and its land.
 
         Otherwise they are read whenever they are asked for, because their files may be edited, unlike a release. What
-        was read of releases is shared. Boundaries are large, so that only the last few are kept.
+        was read of releases is shared. Boundaries are large, so that only the last few are kept, each until its file
+        looks otherwise; a project is kept until `refresh`.
         """
         glance = copy(self)
         glance._projects, glance._successions, glance._boundaries = {}, None, Recent(_BOUNDARIES)
         return glance
+
+    def refresh(self, project_id: str) -> None:
+        """Read this project, and what is whose successor, again when next asked for, whatever a glance has read."""
+        if self._projects is not None:
+            self._projects.pop(project_id, None)
+            self._successions = None
 
     def project_ids(self) -> tuple[str, ...]:
         """Return the ids of all projects, sorted."""
@@ -230,7 +237,7 @@ class ReferenceData:
         if self._boundaries is None:
             return self._read_boundary(project)
         asked = project.boundary
-        named = (asked.path, asked.id_property, asked.id)
+        named = (asked.path, asked.id_property, asked.id, self._store.describe(asked.path))
         return self._boundaries.get(named, lambda: self._read_boundary(project))
 
     def _read_boundary(self, project: Project) -> BoundaryFeature:

@@ -29,7 +29,7 @@ from mrv_assets_tests.unit.pipeline.backfills import asked, backfill, planned
 from mrv_assets_tests.unit.pipeline.bumps import MIDDLE, OLD, Bench, ledger
 from mrv_assets_tests.unit.pipeline.landings import NEWEST, key, projects, rows
 from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
-from mrv_assets_tests.world import memory_store, run_partition
+from mrv_assets_tests.world import BOUNDARIES, memory_store, run_partition
 
 CLEAN = Diagnosis(unhashed=())
 C, S, R = Outcome.COMMITTED, Outcome.SKIPPED, Outcome.REFUSED
@@ -194,21 +194,57 @@ def test_a_slot_that_another_run_moves_meanwhile_is_looked_at_anew() -> None:
     assert bench.world.slots.newest(ledger("anoka")) == 1
 
 
-def test_nothing_is_made_from_what_another_run_replaced_meanwhile() -> None:
-    """The listing knows the old delivery; what is made rests on the new one, and the ledger does not go back."""
+def test_however_many_slots_another_run_moves_meanwhile_a_partition_comes_through() -> None:
+    """All six of its slots are newer than the listing, and what is delivered by now is newer still."""
+    bench = Bench()
+    bench.report(OLD, "anoka")
+    glance = bench.world.at_a_glance()
+    for quantity in (8, 9):
+        bench.tick()
+        bench.deliver(rows(f"anoka 2021 {quantity}", "carver 2021 5"))
+        if quantity == 8:
+            bench.report(OLD, "anoka")
+    walked = walk(Run(glance, run_id="late"), key("anoka", "2021", OLD), assets=tuple(Asset), force=False)
+    assert walked.error is None
+    assert [stage.kept.record.generation for stage in walked.stages if stage.kept and stage.kept.record] == [3] * 6
+
+
+def _deliver(bench: Bench) -> None:
+    bench.deliver(rows("anoka 2021 9", "carver 2021 5"))
+
+
+def _edit_project(bench: Bench) -> None:
+    bench.deliver(rows("anoka 2021 9"), "other.csv")
+    bench.say("anoka", path="other.csv")
+
+
+def _move_boundary(bench: Bench) -> None:
+    data = bench.references.get(BOUNDARIES)
+    assert data is not None
+    bench.references.replace(BOUNDARIES, data.replace(b"-93.5", b"-93.6"))
+
+
+@pytest.mark.parametrize("replace_input", [_deliver, _edit_project, _move_boundary])
+def test_nothing_is_made_from_what_another_run_replaced_meanwhile(replace_input: Callable[[Bench], None]) -> None:
+    """The look knows the old file; what is made rests on the new one, and the ledger does not go back."""
     bench = Bench()
     bench.report(OLD, "anoka")
     bench.release(MIDDLE)
     glance = bench.world.at_a_glance()
     assert glance.slots.current(ledger("anoka")) is not None
     assert Run(glance, run_id="late").unchanged((Asset.ACTIVITY,), key("anoka", "2021", OLD)) is not None
+    glance.references.boundary(glance.references.project("anoka"))
     bench.tick()
-    bench.deliver(rows("anoka 2021 9", "carver 2021 5"))
+    replace_input(bench)
     bench.report(OLD, "anoka")
+    reported = bench.world.slots.current(Slot.of(Asset.NORMALIZED, key("anoka", "2021")))
+    assert reported is not None
+    assert reported.generation == 2
     walked = walk(Run(glance, run_id="late"), key("anoka", "2021", MIDDLE), assets=tuple(Asset), force=False)
     assert walked.error is None
     told = done(glance, walked, runs={"late"})
     [undisturbed] = backfill(_fresh(bench), asked("2021", "anoka", factor_version=MIDDLE)).partitions
+    assert bench.world.slots.current(reported.slot) == reported
     assert told.after is not None
     assert undisturbed.after is not None
     assert told.after.tonnes == undisturbed.after.tonnes

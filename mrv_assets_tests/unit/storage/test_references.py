@@ -306,7 +306,7 @@ def test_a_file_of_chained_factors_that_is_gone_is_noticed(name: str) -> None:
 
 
 def test_a_project_is_read_once_for_one_look_and_again_for_the_next() -> None:
-    """Its file may be edited, so only a glance keeps it."""
+    """Its file may be edited, so only a glance keeps it, until it is asked to read it again."""
     store = copied("projects/metc-anoka.toml")
     references = ReferenceData(store)
     glance = references.at_a_glance()
@@ -315,9 +315,12 @@ def test_a_project_is_read_once_for_one_look_and_again_for_the_next() -> None:
     assert store.count("get") == 1
     assert references.project("metc-anoka") == references.project("metc-anoka")
     assert store.count("get") == 3
+    glance.refresh("metc-anoka")
+    assert glance.project("metc-anoka") is glance.project("metc-anoka")
+    assert store.count("get") == 4
 
 
-def test_land_is_read_once_at_a_glance() -> None:
+def test_land_is_read_once_at_a_glance_and_again_when_its_file_has_changed() -> None:
     """Two projects may share a file and have other land in it; without a glance the file is read each time."""
     keys = ("projects/metc-anoka.toml", "projects/metc-carver.toml", "boundaries/twin-cities-counties.geojson")
     store = copied(*keys)
@@ -331,3 +334,7 @@ def test_land_is_read_once_at_a_glance() -> None:
     assert store.count("get") == 2
     assert references.boundary(anoka) == references.boundary(anoka) == glance.boundary(anoka)
     assert store.count("get") == 4
+    edited = store.get(anoka.boundary.path)
+    assert edited is not None
+    store.replace(anoka.boundary.path, edited.replace(b"-93.5", b"-93.6"))
+    assert glance.boundary(anoka).file_sha256 == references.boundary(anoka).file_sha256
