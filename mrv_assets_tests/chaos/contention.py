@@ -17,6 +17,7 @@ from mrv_assets.domain.partition import Asset, PartitionKey
 from mrv_assets.orchestration.instance import initialise_home, open_instance
 from mrv_assets.orchestration.launch import launcher
 from mrv_assets.settings import Settings
+from mrv_assets.telemetry import configure
 from mrv_assets_tests.chaos.line import Course, Line, line
 from mrv_assets_tests.chaos.place import keys, lay_out
 from mrv_assets_tests.chaos.storm import runs_of
@@ -32,7 +33,8 @@ def contention(name: str, scratch: Path, *, processes: int, runs: int) -> Line:
     truth, home, began = Truth.of(undisturbed), lay_out(scratch / "contention", wanted), time.monotonic()
     initialise_home(home.settings)
     shares = [wanted[pair * runs : (pair + 1) * runs] for pair in range(processes // 2) for _ in range(2)]
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    log = home.settings.logs / "chaos.jsonl"
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=configure, initargs=(log,)) as pool:
         told = [one for share in pool.map(_contend, [home.settings] * processes, shares) for one in share]
     recorded, lost = runs_of(home)
     shown = f"runs not recorded: {processes * runs - recorded}, events lost: {_events_lost(home)}"

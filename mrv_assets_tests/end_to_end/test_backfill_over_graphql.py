@@ -20,8 +20,8 @@ from mrv_assets_tests.world import TWIN_CITIES, committed_references
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
-PROJECTS = ("metc-anoka", "metc-pierce")
-YEARS = ("2020", "2021", "2022")
+PROJECTS = ("metc-anoka", "metc-pierce")  # a run each is seconds; two by three are launched in the browser
+YEARS = ("2021",)
 KEYS = [
     PartitionKey(project_id=project, period=year, factor_version="mrow-2025.05.20")
     for project, year in product(PROJECTS, YEARS)
@@ -46,7 +46,7 @@ query Materializations($asset: AssetKeyInput!, $partitions: [String!]) {
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    """A home with the committed reference data, the corrected landing file and the six partitions registered."""
+    """A home with the committed reference data, the corrected landing file and the two partitions registered."""
     landing = (TWIN_CITIES / "landing/2025-05-20/electricity.csv").read_bytes()
     return Home.create(tmp_path, references=committed_references(), landing={"electricity.csv": landing})
 
@@ -100,10 +100,8 @@ def _assert_every_gate_is_green(server: DagsterDev) -> None:
             }, f"{gate.name} has no number to plot"
 
 
-def test_a_backfill_of_two_counties_and_three_years_is_green_and_a_second_one_skips(
-    server: DagsterDev, home: Home
-) -> None:
-    """Six partitions are materialised with all gates green; the second backfill is skipped and stores nothing."""
+def test_a_backfill_of_two_counties_is_green_and_a_second_one_skips(server: DagsterDev, home: Home) -> None:
+    """Both partitions are materialised with all gates green; the second backfill is skipped and stores nothing."""
     first = launch(server, NAMES)
     wait(server, first, _are_runs_over)
     _assert_every_gate_is_green(server)
