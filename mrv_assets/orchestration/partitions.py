@@ -7,6 +7,7 @@ accept and then drop.
 from collections.abc import Sequence
 
 from dagster import DagsterInstance, DynamicPartitionsDefinition, MultiPartitionKey, MultiPartitionsDefinition
+from sqlalchemy.exc import IntegrityError
 
 from mrv_assets.domain.errors import IdentityError, listed
 from mrv_assets.domain.partition import PartitionKey
@@ -53,7 +54,20 @@ def the_partition(keys: Sequence[str]) -> PartitionKey:
 
 
 def register(instance: DagsterInstance, keys: Sequence[PartitionKey]) -> None:
-    """Make the partitions known to Dagster. Registering a known one changes nothing."""
+    """Make the partitions known to Dagster. A known one changes nothing, nor does doing it twice at once."""
     if keys:
-        instance.add_dynamic_partitions("period", sorted({key.period for key in keys}))
-        instance.add_dynamic_partitions("series", sorted({key.series for key in keys}))
+        _add(instance, "period", {key.period for key in keys})
+        _add(instance, "series", {key.series for key in keys})
+
+
+def _add(instance: DagsterInstance, dimension: str, names: set[str], *, tries: int = 8) -> None:
+    """Add what is not there yet.
+
+    On SQLite Dagster looks first and adds then: where another process has added one of them in between, none is added.
+    """
+    try:
+        instance.add_dynamic_partitions(dimension, sorted(names))
+    except IntegrityError:
+        if tries == 1:
+            raise
+        _add(instance, dimension, names, tries=tries - 1)

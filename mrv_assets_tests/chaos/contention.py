@@ -34,7 +34,9 @@ def contention(name: str, scratch: Path, *, processes: int, runs: int) -> Line:
     initialise_home(home.settings)
     shares = [wanted[pair * runs : (pair + 1) * runs] for pair in range(processes // 2) for _ in range(2)]
     log = home.settings.logs / "chaos.jsonl"
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=configure, initargs=(log,)) as pool:
+    with ProcessPoolExecutor(
+        processes, mp_context=get_context("spawn"), initializer=configure, initargs=(log,)
+    ) as pool:
         told = [one for share in pool.map(_contend, [home.settings] * processes, shares) for one in share]
     recorded, lost = runs_of(home)
     shown = f"runs not recorded: {processes * runs - recorded}, events lost: {_events_lost(home)}"
