@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from mrv_assets.domain.partition import Asset, Slot
 from mrv_assets.orchestration.instance import open_instance
+from mrv_assets_tests.end_to_end.command import mrv, mrv_json
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.unit.pipeline.bumps import FIRST, WRONG
 from mrv_assets_tests.unit.pipeline.landings import committed, key, projects, rows
@@ -31,45 +28,37 @@ def home(tmp_path: Path) -> Home:
     return found
 
 
-def _mrv(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from mrv_assets.cli import main; main()", *arguments],
-        env={**os.environ, **home.environment, "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def _live(home: Home) -> list[str]:
     return [record.pins["factor_version"] for record in home.world().slots.history(Slot.of(Asset.LEDGER, BEFORE))]
 
 
 def test_a_held_figure_is_shown_approved_and_reported(home: Home) -> None:
     """The list shows old, new, share and the command; the command reports it; history and Dagster show who and why."""
-    held = _mrv(home, "run", *NAMED)
-    assert held.returncode == 0, held.stderr
+    held = mrv(home.environment, "run", *NAMED)
+    assert held.exit_code == 0, held.stderr
     assert "held until it is approved" in " ".join(held.stdout.split())
     home.refer(
         "projects/anoka.toml", projects("anoka", publication="approve", pins={"2021": WRONG})["projects/anoka.toml"]
     )
-    _mrv(home, "run", *NAMED)
-    shown = _mrv(home, "ledger", "pending").stdout
+    mrv(home.environment, "run", *NAMED)
+    shown = mrv(home.environment, "ledger", "pending").stdout
     assert max(map(len, shown.splitlines()[:4])) <= 100
     assert "3.184     3.512" in shown
     assert "+10.318 %" in shown
     assert f"factor release {FIRST} → {WRONG}" in shown
-    [pending] = json.loads(_mrv(home, "ledger", "pending", "--json").stdout)["pending"]
+    [pending] = mrv_json(home.environment, "ledger", "pending")["pending"]
     assert pending["command"].startswith(f"mrv ledger approve anoka 2021 {WRONG} --certificate ")
-    assert "mrv ledger pending" in _mrv(home, "status").stdout
+    assert "mrv ledger pending" in mrv(home.environment, "status").stdout
     assert _live(home) == [FIRST]
-    answer = _mrv(home, "ledger", "approve", *NAMED, "--certificate", pending["new_certificate_sha256"][:12], *SAID)
-    assert answer.returncode == 0, answer.stderr
+    answer = mrv(
+        home.environment, "ledger", "approve", *NAMED, "--certificate", pending["new_certificate_sha256"][:12], *SAID
+    )
+    assert answer.exit_code == 0, answer.stderr
     assert answer.stdout.startswith("Approved by R. Reviewer: anoka 2021, net 3.183944921 → 3.512464638 t CO2e")
     assert _live(home) == [FIRST, WRONG]
-    history = " ".join(_mrv(home, "ledger", "--history").stdout.split())
+    history = " ".join(mrv(home.environment, "ledger", "--history").stdout.split())
     assert "approved by R. Reviewer" in history
-    [figure] = json.loads(_mrv(home, "ledger", "--history", "--json").stdout)["figures"]
+    [figure] = mrv_json(home.environment, "ledger", "--history")["figures"]
     assert [one["approved_by"] for one in figure["generations"]] == [None, "R. Reviewer"]
     with open_instance(home.settings) as instance:
         run = instance.get_runs(limit=1)[0]
@@ -79,7 +68,7 @@ def test_a_held_figure_is_shown_approved_and_reported(home: Home) -> None:
             if event.asset_materialization and event.asset_materialization.asset_key.path == ["ledger"]
         ]
     assert record.metadata["approved_by"].value == "R. Reviewer"
-    assert json.loads(_mrv(home, "fsck", "--json").stdout)["breaches"] == []
+    assert mrv_json(home.environment, "fsck")["breaches"] == []
 
 
 @pytest.mark.parametrize(
@@ -98,7 +87,7 @@ def test_what_does_not_wait_is_refused_and_nothing_moves(home: Home, arguments: 
     """The exit code is 1, the panel says why, and the ledger stays as it is."""
     run_partition(home.world(), AFTER)
     assert _live(home) == [FIRST]
-    answer = _mrv(home, "ledger", "approve", *arguments)
-    assert answer.returncode == 1
+    answer = mrv(home.environment, "ledger", "approve", *arguments)
+    assert answer.exit_code == 1
     assert words in answer.stderr
     assert _live(home) == [FIRST]

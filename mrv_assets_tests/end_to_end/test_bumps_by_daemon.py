@@ -35,8 +35,8 @@ pytestmark = [
 PERIOD = "2021"
 """The one period that all published steps report."""
 
-STATES = {"metc-minnesota": "Minnesota", "metc-wisconsin": "Wisconsin"}
-"""Two projects instead of eleven: a run of Dagster takes seconds, and the total is of all counties either way."""
+PROJECT = "metc"
+"""One project instead of eleven: a run of Dagster takes seconds, and the total is of all counties either way."""
 
 RELEASE_FILES = ("factors.csv", "release.toml")
 """The files of a release, its description last: without it there is no release."""
@@ -50,20 +50,16 @@ Sealed = Mapping[tuple[Slot, int], tuple[bytes, bytes]]
 
 
 def _home(folder: Path) -> Home:
-    """Return a home with a project for the counties of each state, and no factor release yet."""
+    """Return a home with a project for all counties that are delivered, and no factor release yet."""
     known = {path: data for path, data in committed_references().items() if not path.startswith("factors/")}
     known[BOUNDARIES] = with_region(known[BOUNDARIES])
-    projects = {
-        f"projects/{project_id}.toml": project_toml(
-            project_id,
-            county_fips=PLACES[REGION],
-            path="electricity.csv",
-            where={"state": state},
-            columns={"row_id": "record_id", "epoch": "year", "activity_qty": "mwh_delivered"},
-        )
-        for project_id, state in STATES.items()
-    }
-    return Home.create(folder, references=known | projects, landing={})
+    project = project_toml(
+        PROJECT,
+        county_fips=PLACES[REGION],
+        path="electricity.csv",
+        columns={"row_id": "record_id", "epoch": "year", "activity_qty": "mwh_delivered"},
+    )
+    return Home.create(folder, references=known | {f"projects/{PROJECT}.toml": project}, landing={})
 
 
 def _release(home: Home, version: str) -> None:
@@ -77,32 +73,24 @@ def _deliver(home: Home, scenario: Scenario, step: PublishedStep) -> None:
     for path, data in scenario.files[step.landing].items():
         home.land(path, data)
     run = Run(home.world(), run_id=BY_HAND)
-    for key in _keys(step):
-        run.advance(Asset.ACTIVITY, key)
+    run.advance(Asset.ACTIVITY, _key(step))
     run.close()
 
 
-def _keys(step: PublishedStep) -> list[PartitionKey]:
-    """Return the partitions that stand for the counties of a step."""
-    has_wisconsin = "metc-pierce" in step.projects
-    return [
-        PartitionKey(project_id=project_id, period=PERIOD, factor_version=step.factor_version)
-        for project_id, state in STATES.items()
-        if state == "Minnesota" or has_wisconsin
-    ]
+def _key(step: PublishedStep) -> PartitionKey:
+    """Return the partition that stands for the counties of a step."""
+    return PartitionKey(project_id=PROJECT, period=PERIOD, factor_version=step.factor_version)
 
 
-def _shown(home: Home) -> tuple[dict[str, str], Decimal]:
-    """Return the factor version behind the live figure of each project, and the total of all, t CO2e to 0.001."""
-    figures = list(live_figures(home.world().slots, project_id=None, period=PERIOD))
-    total = sum((figure.totals.net_tco2e for figure in figures), Decimal(0))
-    return {figure.project_id: figure.factor_version for figure in figures}, round(total, 3)
+def _shown(home: Home) -> list[tuple[str, Decimal]]:
+    """Return the factor version behind the live figure, and the figure, t CO2e to 0.001; nothing before the first."""
+    figures = live_figures(home.world().slots, project_id=PROJECT, period=PERIOD)
+    return [(figure.factor_version, round(figure.totals.net_tco2e, 3)) for figure in figures]
 
 
 def _wait_until_published(home: Home, step: PublishedStep, log: Path) -> None:
-    """Wait until the ledger shows all projects of a step with its release, and the total that was published."""
-    versions = {key.project_id: key.factor_version for key in _keys(step)}
-    published = versions, step.published_total_tco2e[PERIOD]
+    """Wait until the ledger shows the release of a step, and the total that was published."""
+    published = [(step.factor_version, step.published_total_tco2e[PERIOD])]
     deadline = time.monotonic() + SHOWN_WITHIN_S
     while (shown := _shown(home)) != published:
         assert time.monotonic() < deadline, f"{shown} is not {published}: {log.read_text()[-3000:]}"
@@ -134,7 +122,7 @@ def _assert_each_run_was_asked_for_once(home: Home, scenario: Scenario) -> None:
     assert {run.tags["dagster/sensor_name"] for run in runs} == {factor_version.name}
     wanted = ("dagster/partition", FACTORS_TAG, ACTIVITY_TAG)
     assert set(Counter(tuple(run.tags[name] for name in wanted) for run in runs).values()) == {1}
-    assert len(runs) == sum(len(_keys(step)) for step in scenario.replay.steps)
+    assert len(runs) == len(scenario.replay.steps)
 
 
 def _assert_the_daemon_read_no_source(home: Home) -> None:

@@ -13,10 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from mrv_assets.cli.app import app
 from mrv_assets_tests import planted_forest as forest
+from mrv_assets_tests.end_to_end.command import mrv
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.world import run_partition
 
@@ -37,16 +36,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 def kit(home: Home, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its kit, unpacked; only for reading."""
     folder = tmp_path_factory.mktemp("stranger")
-    mrv(home, "kit", "planted-forest", "2025", "--out", str(folder / "kit.zip"))
+    mrv(home.environment, "kit", "planted-forest", "2025", "--out", str(folder / "kit.zip"))
     with zipfile.ZipFile(folder / "kit.zip") as archive:
         archive.extractall(folder / "kit")
     return folder / "kit"
-
-
-def mrv(home: Home, *arguments: str) -> Result:
-    """Run `mrv` on a home."""
-    env = {**home.environment, "COLUMNS": "200"}
-    return CliRunner().invoke(app, arguments, env=env, catch_exceptions=False)
 
 
 def run(kit: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -131,7 +124,7 @@ def test_a_factor_that_was_changed_shows_its_rows(kit: Path, tmp_path: Path) -> 
 def test_without_geometry_and_inputs_the_script_still_proves_areas_and_totals(home: Home, tmp_path: Path) -> None:
     """What is shown is what was sealed, and what follows from it is made again; nothing else is claimed."""
     options = ("--without-inputs", "--without-geometry", "--out", str(tmp_path / "kit.zip"))
-    written = mrv(home, "kit", "planted-forest", "2025", *options)
+    written = mrv(home.environment, "kit", "planted-forest", "2025", *options)
     assert "geometry of activity and normalized: withheld" in written.stdout
     with zipfile.ZipFile(tmp_path / "kit.zip") as archive:
         archive.extractall(tmp_path / "kit")
@@ -144,23 +137,23 @@ def test_without_geometry_and_inputs_the_script_still_proves_areas_and_totals(ho
 def test_in_place_it_is_the_same(home: Home) -> None:
     """`mrv reperform` compares the same things and writes nothing to the store."""
     before = home.stored()
-    done = mrv(home, "reperform", "planted-forest", "2025", "--json")
+    done = mrv(home.environment, "reperform", "planted-forest", "2025", "--json")
     assert done.exit_code == 0
     found = json.loads(done.stdout)
     assert found["verdict"] == "same"
     assert [one["state"] for one in found["assets"]] == ["equal"] * 5
     assert home.stored() == before
-    assert mrv(home, "reperform", found["certificate"][:8]).exit_code == 0
+    assert mrv(home.environment, "reperform", found["certificate"][:8]).exit_code == 0
 
 
 def test_a_kit_is_written_once(home: Home, tmp_path: Path) -> None:
     """The same kit may be there already; another file is not written over."""
-    first = mrv(home, "kit", "planted-forest", "2025", "--out", str(tmp_path / "kit.zip"), "--json")
-    again = mrv(home, "kit", "planted-forest", "2025", "--out", str(tmp_path / "kit.zip"), "--json")
+    first = mrv(home.environment, "kit", "planted-forest", "2025", "--out", str(tmp_path / "kit.zip"), "--json")
+    again = mrv(home.environment, "kit", "planted-forest", "2025", "--out", str(tmp_path / "kit.zip"), "--json")
     assert (first.exit_code, again.exit_code) == (0, 0)
     assert first.stdout == again.stdout
     (tmp_path / "kit.zip").write_bytes(b"mine")
-    refused = mrv(home, "kit", "planted-forest", "2025", "--out", str(tmp_path / "kit.zip"))
+    refused = mrv(home.environment, "kit", "planted-forest", "2025", "--out", str(tmp_path / "kit.zip"))
     assert refused.exit_code == 1
     assert (tmp_path / "kit.zip").read_bytes() == b"mine"
 
@@ -169,6 +162,6 @@ def test_other_reference_data_are_refused_and_can_be_named(home: Home, tmp_path:
     """`--reference` points at a checkout of the time of the certificate."""
     others = forest.replaced(forest.references(), forest.PROJECT, 'name = "', 'name = "The ')
     changed = Home.create(tmp_path, references=others, landing={}).environment["MRV_REFERENCE"]
-    refused = mrv(home, "reperform", "planted-forest", "2025", "--reference", changed)
+    refused = mrv(home.environment, "reperform", "planted-forest", "2025", "--reference", changed)
     assert refused.exit_code == 1
     assert "project planted-forest" in refused.stderr

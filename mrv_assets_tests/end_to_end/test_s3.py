@@ -20,6 +20,7 @@ from mrv_assets.orchestration.launch import launcher
 from mrv_assets.settings import Settings
 from mrv_assets.storage.object_store import ObjectStore
 from mrv_assets.storage.opening import open_store
+from mrv_assets_tests.end_to_end.command import mrv_json
 from mrv_assets_tests.end_to_end.home import Home
 from mrv_assets_tests.refusals import KEY, SOUND_SOURCE, references
 from mrv_assets_tests.s3_server import S3Server
@@ -108,22 +109,22 @@ def test_releases_and_approvals_on_s3(tmp_path: Path, s3: S3Server, environment:
     for key, data in (committed() | projects("anoka", publication="approve", pins={"2021": WRONG})).items():
         bucket.replace(key, data)
     home = Home.create(tmp_path, references={}, landing={"source.csv": rows("anoka 2021 7")})
-    mrv = partial(_mrv, {**home.environment, **environment, "MRV_REFERENCE": uri})
-    assert [one["version"] for one in mrv("factors", "list", "--line", "mrow")["releases"]] == list(LINE)
-    assert mrv("factors", "diff", FIRST, WRONG)["counts"]["changed"] > 0
+    run = partial(mrv_json, {**home.environment, **environment, "MRV_REFERENCE": uri})
+    assert [one["version"] for one in run("factors", "list", "--line", "mrow")["releases"]] == list(LINE)
+    assert run("factors", "diff", FIRST, WRONG)["counts"]["changed"] > 0
     bucket.replace("projects/anoka.toml", projects("anoka", publication="approve")["projects/anoka.toml"])
-    mrv("run", "anoka", "2021", FIRST)
-    [previewed] = mrv("factors", "impact", WRONG)["partitions"]
-    mrv("run", "anoka", "2021", WRONG)
+    run("run", "anoka", "2021", FIRST)
+    [previewed] = run("factors", "impact", WRONG)["partitions"]
+    run("run", "anoka", "2021", WRONG)
     pinned = projects("anoka", publication="approve", pins={"2021": WRONG})["projects/anoka.toml"]
     bucket.replace("projects/anoka.toml", pinned)
-    mrv("run", "anoka", "2021", WRONG)
-    [pending] = mrv("ledger", "pending")["pending"]
+    run("run", "anoka", "2021", WRONG)
+    [pending] = run("ledger", "pending")["pending"]
     assert pending["new_net_tco2e"] == previewed["after_tco2e"]["net"]
-    mrv("ledger", "approve", "anoka", "2021", "--by", "R. Reviewer", "--reason", "as published")
-    [figure] = mrv("ledger")["figures"]
+    run("ledger", "approve", "anoka", "2021", "--by", "R. Reviewer", "--reason", "as published")
+    [figure] = run("ledger")["figures"]
     assert figure["net_tco2e"] == pending["new_net_tco2e"]
-    assert mrv("fsck")["breaches"] == []
+    assert run("fsck")["breaches"] == []
 
 
 @pytest.mark.parametrize(
