@@ -2,13 +2,11 @@
 
 Settings are read once, when the code location starts (`MRV_HOME`, `MRV_STORE`, `MRV_REFERENCE`, `MRV_LANDING`).
 """
-# ruff: noqa: E402 - the imports are what is done without the collector
+# ruff: noqa: E402 - each run of Dagster is a process that loads all of this
 
-import gc
+from mrv_assets.garbage import collect_rarely
 
-# Each run of Dagster is a process that loads all of this. Nothing of it is garbage, so looking for garbage among it is
-# left out while it is loaded, and ever after: about a fifth of the time until a run begins.
-gc.disable()
+collect_rarely()
 
 import os
 from pathlib import Path
@@ -44,5 +42,3 @@ if instance_home := os.environ.get("DAGSTER_HOME"):
 definitions = deployment(
     Settings.from_env(os.environ), show_impact=shown, show_manifest=shown_manifest, causes=causes_between
 )
-gc.freeze()
-gc.enable()

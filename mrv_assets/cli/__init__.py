@@ -10,6 +10,9 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the `mrv` command with the arguments of the process, and exit with its code."""
+    from mrv_assets.garbage import collect_rarely
+
+    collect_rarely()
     from mrv_assets.cli.app import app
 
     app()
