@@ -27,26 +27,12 @@ def manifest_markdown(manifest: RunManifest) -> str:
         f"re-certified with the same tonnes: {total.recertified:,})."
     )
     rest = f"`mrv manifest {manifest.run_id} --json`"
-    parts = [head, *_refused(manifest, rest), *_findings(manifest, rest)]
-    for name, totals in (
-        ("cause", manifest.by_cause),
-        ("project", manifest.by_project),
-        ("period", manifest.by_period),
-    ):
-        moved = [one for one in totals if one.moved]
-        if moved:
-            parts.append(table((name, *_TONNES), [_cells(one) for one in moved], shown=_SHOWN, rest=rest))
-    moves = [done for done in manifest.partitions if done.has_moved]
-    if moves:
-        largest = sorted(moves, key=lambda done: -abs(done.delta_tco2e))
-        columns = ("partition", "before, t", "after, t", "change, t", "cause")
-        parts.append(table(columns, [_moved(done) for done in largest], shown=_SHOWN, rest=rest))
-    held = [done for done in manifest.partitions if done.held]
-    if held:
-        parts.append(
-            table(("held partition", "certified, t", "why"), [_held(done) for done in held], shown=_SHOWN, rest=rest)
-        )
-    return "\n\n".join(parts)
+    sections = (_refused, _findings, _totals, _moves, _holds)
+    return "\n\n".join([head, *(part for section in sections for part in section(manifest, rest))])
+
+
+def _titled(title: str, text: str) -> str:
+    return f"**{title}**\n\n{text}"
 
 
 def _cells(total: Total) -> Sequence[str]:
@@ -71,13 +57,42 @@ def _held(done: PartitionDone) -> Sequence[str]:
     return str(done.key), certified, done.held or ""
 
 
+def _totals(manifest: RunManifest, rest: str) -> Iterable[str]:
+    for name, totals in (
+        ("cause", manifest.by_cause),
+        ("project", manifest.by_project),
+        ("period", manifest.by_period),
+    ):
+        rows = [_cells(one) for one in totals if one.moved]
+        if rows:
+            yield _titled(f"By {name}", table((name, *_TONNES), rows, shown=_SHOWN, rest=rest))
+
+
+def _moves(manifest: RunManifest, rest: str) -> Iterable[str]:
+    moves = [done for done in manifest.partitions if done.has_moved]
+    rows = [_moved(done) for done in sorted(moves, key=lambda done: -abs(done.delta_tco2e))]
+    columns = ("partition", "before, t", "after, t", "change, t", "cause")
+    if rows:
+        yield _titled("What moved, the largest first", table(columns, rows, shown=_SHOWN, rest=rest))
+
+
+def _holds(manifest: RunManifest, rest: str) -> Iterable[str]:
+    rows = [_held(done) for done in manifest.partitions if done.held]
+    columns = ("partition", "certified, t", "why")
+    if rows:
+        yield _titled("What is held", table(columns, rows, shown=_SHOWN, rest=rest))
+
+
 def _refused(manifest: RunManifest, rest: str) -> Iterable[str]:
     rows = [(str(done.key), done.trouble.what, done.trouble.remedy) for done in manifest.partitions if done.trouble]
     for one in manifest.unresolved:
         rows.append((str(one), one.trouble.what, one.trouble.remedy))
-    return [table(("refused", "why", "remedy"), rows, shown=_SHOWN, rest=rest)] if rows else []
+    columns = ("partition", "why", "remedy")
+    if rows:
+        yield _titled("What was refused", table(columns, rows, shown=_SHOWN, rest=rest))
 
 
 def _findings(manifest: RunManifest, rest: str) -> Iterable[str]:
     rows = [(finding,) for finding in manifest.findings]
-    return [table(("found by the validation",), rows, shown=_SHOWN, rest=rest)] if rows else []
+    if rows:
+        yield _titled("What the validation found", table(("finding",), rows, shown=_SHOWN, rest=rest))

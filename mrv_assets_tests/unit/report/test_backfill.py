@@ -42,7 +42,7 @@ def test_a_held_figure_has_a_row_with_what_its_certificate_comes_to() -> None:
     bench = Bench(newest=NEWEST)
     bench.report(NEWEST)
     page = manifest_markdown(backfill(bench.world, asked("2021", factor_version=OLD)))
-    assert "| held partition | certified, t | why |" in page
+    assert "**What is held**\n\n| partition | certified, t | why |" in page
     assert "superseded: the ledger reports" in page
 
 
