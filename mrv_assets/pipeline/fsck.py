@@ -30,8 +30,9 @@ from mrv_assets.storage.registry_records import read_registry, registry_key
 from mrv_assets.storage.repair import Repaired, repair
 from mrv_assets.storage.seals import seals_in
 from mrv_assets.storage.slot_paths import record_key
-from mrv_assets.storage.withdrawals import words_of
+from mrv_assets.storage.withdrawals import find_withdrawal, key_of, words_of
 from mrv_assets.verify import verify_approvals, verify_withdrawals
+from mrv_assets.verify.withdrawals import WITHDRAWAL_STATED
 
 
 def check_store(world: World, *, progress: Progress | None = None) -> Report:
@@ -108,9 +109,25 @@ def _verify_withdrawals(world: World, records: Sequence[GenerationRecord]) -> No
     verify_withdrawals(records, words_of(world.store, records))
 
 
+def _verify_completed(world: World, records: Sequence[GenerationRecord]) -> None:
+    newest = records[-1]
+    with suppress(BrokenChain):  # one that cannot be read is noted by storage
+        word = find_withdrawal(world.store, newest.slot, newest.generation)
+        if word is not None and newest.withdrawal is None:
+            raise GateError(
+                "figure that was taken back is still reported",
+                gate=WITHDRAWAL_STATED,
+                where=f"{newest.slot}, generation {newest.generation}",
+                expected="a generation that reports nothing",
+                found=f"{key_of(word)} by {word.withdrawn_by} on {word.withdrawn_utc}",
+                remedy="run `mrv ledger withdraw` for it once more",
+            )
+
+
 _WORDS: Mapping[BreachKind, Callable[[World, Sequence[GenerationRecord]], None]] = {
     BreachKind.FIGURE_UNAPPROVED: _verify_approvals,
     BreachKind.WITHDRAWAL_UNSTATED: _verify_withdrawals,
+    BreachKind.WITHDRAWAL_INCOMPLETE: _verify_completed,
 }
 """What a history of the ledger may show of words of people that it lacks, and the check that finds it."""
 

@@ -30,6 +30,7 @@ class BreachKind(StrEnum):
     FIGURE_UNCERTIFIED = "figure_uncertified"
     FIGURE_UNAPPROVED = "figure_unapproved"
     WITHDRAWAL_UNSTATED = "withdrawal_unstated"
+    WITHDRAWAL_INCOMPLETE = "withdrawal_incomplete"
     PERIODS_OVERLAP = "periods_overlap"
     VIEW_MISSING = "view_missing"
     VIEW_STALE = "view_stale"
@@ -101,6 +102,10 @@ _KNOWN: Mapping[BreachKind, tuple[str, str]] = {
     BreachKind.WITHDRAWAL_UNSTATED: (
         "A figure was taken back, or reported again after that, without the word of a person that was for this.",
         "do not rely on it; ask the operator who took it back, and restore the withdrawal from a replica if it is gone",
+    ),
+    BreachKind.WITHDRAWAL_INCOMPLETE: (
+        "A person took back a figure that the ledger still reports: the command died before the ledger moved.",
+        "run `mrv ledger withdraw` for it once more, which completes what the first one began",
     ),
     BreachKind.PERIODS_OVERLAP: (
         "One project reports a day twice, in two periods.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -18,6 +19,7 @@ from mrv_assets.domain.certificate import Certificate
 from mrv_assets.domain.checkpoint import Checkpoint
 from mrv_assets.domain.contract import LEDGER as LEDGER_CONTRACT
 from mrv_assets.domain.digest import canonical_json, self_sealed_json, sha256_hex
+from mrv_assets.domain.errors import StoreUnavailable
 from mrv_assets.domain.generation import GenerationRecord
 from mrv_assets.domain.lineage import LineageEvent
 from mrv_assets.domain.merkle import Frontier, leaf_hash
@@ -33,6 +35,7 @@ from mrv_assets.storage.breach import BreachKind as B
 from mrv_assets.storage.documents import kept_document
 from mrv_assets.storage.journal import CHECKPOINT, entry_key
 from mrv_assets.storage.parquet import read_parquet, to_parquet
+from mrv_assets.storage.posix_store import PosixStore
 from mrv_assets.storage.published import publish, published_key
 from mrv_assets.storage.registry_records import registry_key
 from mrv_assets.storage.seals import seal_key
@@ -53,7 +56,9 @@ from mrv_assets_tests.unit.pipeline.small_store import (
     run_until,
     upstream_of,
     world_at,
+    world_over,
 )
+from mrv_assets_tests.unit.storage.faulty_store import FaultyStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +163,14 @@ def silenced(root: Path) -> Path:
     """Take the figure of anoka back, and return the file of the word."""
     done = withdraw(world_at(root), "anoka", "2021", by="R. Reviewer", reason="a doubt")
     return root / key_of(done.withdrawal)
+
+
+def half_silenced(root: Path) -> None:
+    """Let the command that takes the figure of anoka back die between the word and the ledger."""
+    store = FaultyStore(PosixStore(root))
+    store.refuse("put_if_absent", prefix="commits/ledger/", times=99)
+    with suppress(StoreUnavailable):
+        withdraw(world_over(store), "anoka", "2021", by="R. Reviewer", reason="a doubt")
 
 
 def returned(root: Path) -> None:
@@ -397,6 +410,11 @@ DAMAGES = (
         found=(B.APPROVAL_BROKEN,),
     ),
     Damage(name="withdrawn figure that returned by itself", make=returned, found=(B.WITHDRAWAL_UNSTATED,)),
+    Damage(
+        name="withdrawal that the ledger does not follow",
+        make=half_silenced,
+        found=(B.WITHDRAWAL_INCOMPLETE,),
+    ),
     Damage(
         name="withdrawal that is none",
         make=lambda r: put(r / "withdrawals/project_id=anoka/period=2021/000000000001.json"),
