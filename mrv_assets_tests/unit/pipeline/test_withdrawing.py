@@ -272,7 +272,7 @@ def _death(bench: Bench, call: int, *, has_landed: bool) -> MortalStore | None:
 
 @pytest.mark.parametrize("has_landed", [pytest.param(True, id="landed"), pytest.param(False, id="not landed")])
 def test_a_withdrawal_that_dies_anywhere_is_completed_by_the_same_call(bench: Bench, *, has_landed: bool) -> None:
-    """Readers see the figure or nothing, `mrv fsck --repair` completes journal and view, and says what the call does."""
+    """Readers see the figure or nothing, `fsck` completes journal and view and names the rest, which the call does."""
     figures, before = live(bench), bench.store
     for call in count(1):
         bench.store = before
