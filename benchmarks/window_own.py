@@ -19,6 +19,7 @@ import structlog
 
 from benchmarks.window_home import Home, make_home
 from mrv_assets.domain.partition import Asset, PartitionKey
+from mrv_assets.garbage import collect_rarely
 from mrv_assets.pipeline.backfill import done, walk
 from mrv_assets.pipeline.run import Run
 from mrv_assets.pipeline.world import World, utc_now
@@ -97,6 +98,7 @@ def _timed(work: Callable[[], object]) -> dict[str, float]:
 
 def main() -> None:
     """Do one of the two: `alone` or `runs`, on a home that is there."""
+    collect_rarely()  # as every process of the platform does
     mode, folder, projects, rows = sys.argv[1:]
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     home = Home(folder=Path(folder), projects=int(projects), rows=int(rows))

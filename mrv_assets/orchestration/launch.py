@@ -18,6 +18,7 @@ from dagster import DagsterInstance, JobDefinition
 from mrv_assets.domain.backfill import BackfillRequest
 from mrv_assets.domain.errors import MrvError
 from mrv_assets.domain.partition import PartitionKey
+from mrv_assets.garbage import collect_rarely
 from mrv_assets.orchestration.assets import FORCE_TAG
 from mrv_assets.orchestration.backfill import BACKFILL_WINDOW, ShowManifest, Watch
 from mrv_assets.orchestration.backfill_config import Options, run_config
@@ -49,8 +50,14 @@ def launcher(settings: Settings, *, processes: int, log: Path, force: bool) -> I
         return
     # Spawned, not forked: Dagster, Arrow and Polars have threads, and a forked thread pool hangs.
     context = get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=configure, initargs=(log,)) as pool:
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=_begin, initargs=(log,)) as pool:
         yield partial(_side_by_side, pool, settings, force=force)
+
+
+def _begin(log: Path) -> None:
+    """Begin a process that runs partitions."""
+    collect_rarely()
+    configure(log)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
