@@ -40,11 +40,10 @@ def run_and_show(names: Sequence[str]) -> int:
     """Run the scenarios, print the table and return the exit code."""
     began = time.monotonic()
     console = Console()
-    chosen = list(names) or list(SCENARIOS)
     with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("breaking things", total=len(chosen))
+        task = progress.add_task("breaking things", total=len(names))
         lines = []
-        for line in _lines(chosen):
+        for line in _lines(names):
             lines.append(line)
             progress.update(task, advance=1, description=line.scenario)
     console.print(_table(lines))
