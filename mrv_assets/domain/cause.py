@@ -42,7 +42,7 @@ _BY_PIN = {
 _TOLD = tuple(Cause)
 
 
-def causes_between(before: GenerationRecord, *, inputs: Iterable[InputRef], pins: Mapping[str, str]) -> set[Cause]:
+def work_causes(before: GenerationRecord, *, inputs: Iterable[InputRef], pins: Mapping[str, str]) -> set[Cause]:
     """Return why what is made from these inputs and pins is another work than `before`, upstream contents left out."""
     return _by_inputs(before.inputs, inputs) | pin_causes(before.pins, pins)
 

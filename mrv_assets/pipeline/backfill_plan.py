@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mrv_assets.domain.cause import Cause, causes_between, in_order
+from mrv_assets.domain.cause import Cause, in_order, work_causes
 from mrv_assets.domain.digest import Json
 from mrv_assets.domain.errors import Refusal
 from mrv_assets.domain.generation import GenerationRecord
@@ -157,7 +157,7 @@ def _causes(
 ) -> set[Cause]:
     if current is None:
         return {_first(world, work.key, work.asset)}
-    found = causes_between(current, inputs=work.external, pins=work.pins)
+    found = work_causes(current, inputs=work.external, pins=work.pins)
     before = [(ref.slot, ref.content_digest) for ref in current.upstream]
     if before != [(ref.slot, ref.content_digest) for ref in work.upstream_refs]:
         found.add(Cause.UPSTREAM)
