@@ -15,10 +15,10 @@ from typer.testing import CliRunner, Result
 from mrv_assets.cli.app import app
 
 
-def mrv(environment: Mapping[str, str], *arguments: str, columns: int = 100) -> Result:
-    """Run `mrv` with these variables added to the environment, on a page of so many columns."""
+def mrv(environment: Mapping[str, str], *arguments: str) -> Result:
+    """Run `mrv` with these variables added to the environment, 100 columns wide."""
     try:
-        env = {**environment, "COLUMNS": str(columns)}
+        env = {**environment, "COLUMNS": "100"}
         return CliRunner().invoke(app, arguments, env=env, catch_exceptions=False)
     finally:
         structlog.reset_defaults()  # what a command says about telemetry holds for the whole process

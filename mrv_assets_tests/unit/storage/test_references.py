@@ -320,6 +320,18 @@ def test_a_project_is_read_once_for_one_look_and_again_for_the_next() -> None:
     assert store.count("get") == 4
 
 
+def test_what_is_whose_successor_is_read_once_for_one_look_and_again_with_a_project() -> None:
+    """A merger that is written down in mid-run counts from the next partition that has to be looked into."""
+    store = copied("projects/metc-anoka.toml")
+    glance = ReferenceData(store).at_a_glance()
+    assert glance.successions().kin("metc-anoka") == frozenset()
+    merged = b'[[succession]]\nproject = "metc-anoka"\nsucceeds = ["older"]\nbecause = "renamed"\n'
+    store.replace("successions.toml", merged)
+    assert glance.successions().kin("metc-anoka") == frozenset()
+    glance.refresh("metc-anoka")
+    assert glance.successions().kin("metc-anoka") == {"older"}
+
+
 def test_land_is_read_once_at_a_glance_and_again_when_its_file_has_changed() -> None:
     """Two projects may share a file and have other land in it; without a glance the file is read each time."""
     keys = ("projects/metc-anoka.toml", "projects/metc-carver.toml", "boundaries/twin-cities-counties.geojson")
